@@ -1,0 +1,23 @@
+"""Who writes: the author that the server puts on every log row. A caller never names itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+MAIN, AGENT = "main", "agent"
+
+
+@dataclass(frozen=True)
+class Actor:
+    """An account as a log row names it: its id, its name then, and whether a person or host (`main`) or an agent acts."""
+
+    id: str
+    name: str
+    kind: str = MAIN
+
+    def as_json(self) -> dict[str, Any]:
+        return {"id": self.id, "name": self.name, "kind": self.kind}
+
+
+SYSTEM = Actor(id="statehouse", name="Statehouse")

@@ -1,0 +1,138 @@
+"""The open end of a workspace's log, held by the current transaction.
+
+`open_log` locks the workspace by writing its `LogHead` row; rows are then numbered and chained in memory, and `close`
+inserts them and moves the head. Nobody else can write to the workspace in between, so that readers see sequence numbers
+without gaps and in order. Every writer takes this lock before any other.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from fabric_app.mesh.actors import Actor
+from fabric_app.mesh.canonical import digest_bytes, dumps
+from fabric_app.mesh.models import Event, KeyVersion, LogHead
+
+
+@dataclass(frozen=True)
+class NewEvent:
+    """An event before it has a place in the log. `data` and `text` are JSON values; `id` may be chosen beforehand."""
+
+    topic: str
+    kind: str
+    data: Any = None
+    text: str | None = None
+    to: str | None = None
+    id: uuid.UUID = field(default_factory=uuid.uuid4)
+
+
+class Log:
+    """Numbers and chains rows; see `open_log`."""
+
+    def __init__(self, head: LogHead, *, actor: Actor, now_ms: int) -> None:
+        self.workspace_id = head.workspace_id
+        self.actor = actor
+        self.now_ms = now_ms
+        self.events: list[Event] = []
+        self.key_versions: list[KeyVersion] = []
+        self._head = head
+
+    def append(self, new: NewEvent) -> Event:
+        """Give an event its place and return it; it is stored when the log closes."""
+        self._head.event_sequence += 1
+        event = Event(
+            id=new.id,
+            workspace_id=self.workspace_id,
+            sequence=self._head.event_sequence,
+            previous_digest=self._head.event_digest,
+            topic=new.topic,
+            kind=new.kind,
+            actor=self.actor.as_json(),
+            to=new.to,
+            text=new.text,
+            data=new.data,
+            created_at_ms=self.now_ms,
+        )
+        event.digest = self._head.event_digest = event_digest(event)
+        self.events.append(event)
+        return event
+
+    def append_key_version(self, key: str, version: int, value: Any, *, is_deletion: bool = False) -> KeyVersion:
+        """Give a key version its place and return it; it is stored when the log closes."""
+        self._head.key_sequence += 1
+        row = KeyVersion(
+            workspace_id=self.workspace_id,
+            sequence=self._head.key_sequence,
+            previous_digest=self._head.key_digest,
+            key=key,
+            version=version,
+            value=value,
+            is_deletion=is_deletion,
+            actor=self.actor.as_json(),
+            created_at_ms=self.now_ms,
+        )
+        row.digest = self._head.key_digest = key_version_digest(row)
+        self.key_versions.append(row)
+        return row
+
+    def close(self) -> None:
+        """Insert the rows and move the head of the log."""
+        if self.events:
+            Event.objects.bulk_create(self.events)
+        if self.key_versions:
+            KeyVersion.objects.bulk_create(self.key_versions)
+        if self.events or self.key_versions:
+            LogHead.objects.filter(pk=self.workspace_id).update(
+                event_sequence=self._head.event_sequence,
+                event_digest=self._head.event_digest,
+                key_sequence=self._head.key_sequence,
+                key_digest=self._head.key_digest,
+            )
+
+
+@contextmanager
+def open_log(workspace_id: uuid.UUID, *, actor: Actor, now_ms: int) -> Iterator[Log]:
+    """Lock the workspace and yield its log; the rows are stored when the block ends without an error.
+
+    Must run inside a transaction, before any other lock is taken. `now_ms` is milliseconds since 1970.
+    """
+    if not transaction.get_connection().in_atomic_block:
+        raise RuntimeError("A log is opened inside a transaction.")
+    # The write itself takes the row lock, on both databases.
+    LogHead.objects.filter(pk=workspace_id).update(event_sequence=F("event_sequence"))
+    log = Log(LogHead.objects.get(pk=workspace_id), actor=actor, now_ms=now_ms)
+    yield log
+    log.close()
+
+
+def event_digest(event: Event) -> str:
+    """Return the digest that chains an event to the one before it, over the bytes that are stored."""
+    return _chained(
+        event.previous_digest,
+        [
+            str(event.workspace_id), event.sequence, str(event.id), event.topic, event.kind, dumps(event.actor),
+            event.to, dumps(event.text), dumps(event.data), event.created_at_ms,
+        ],
+    )  # fmt: skip
+
+
+def key_version_digest(row: KeyVersion) -> str:
+    """Return the digest that chains a key version to the one before it, over the bytes that are stored."""
+    return _chained(
+        row.previous_digest,
+        [
+            str(row.workspace_id), row.sequence, row.key, row.version, dumps(row.value), row.is_deletion,
+            dumps(row.actor), row.created_at_ms,
+        ],
+    )  # fmt: skip
+
+
+def _chained(previous: str, parts: list[Any]) -> str:
+    return digest_bytes(f"{previous}\n{dumps(parts)}".encode())
