@@ -2,7 +2,8 @@
 
 Embedded (nothing set): SQLite and a folder broker below `STATEHOUSE_HOME`, a secret key that `manage.py up` makes
 once and keeps there. Served (`DATABASE_URL`, `REDIS_URL`): the same product on PostgreSQL, Redis and several machines;
-then a secret key and host names have to be given. A wrong combination is a system check with an id (`config/checks.py`).
+then a secret key and host names have to be given. A wrong combination is a system
+check with an id (`config/checks.py`).
 """
 
 from __future__ import annotations
@@ -110,7 +111,10 @@ if ON_SQLITE:
         # IMMEDIATE takes the write lock at BEGIN: a transaction that reads first can then never fail half-way.
         "transaction_mode": "IMMEDIATE",
         "timeout": env.float("STATEHOUSE_SQLITE_TIMEOUT_SECONDS", default=60.0),
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA recursive_triggers=ON; PRAGMA foreign_keys=ON;",
+        # FULL: what was acknowledged survives a power cut. recursive_triggers: REPLACE meets the append-only guards.
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA recursive_triggers=ON; PRAGMA foreign_keys=ON;"
+        ),
     }
     DATABASE["TEST"] = {"NAME": HOME / f"test-{TEST_DB or 'statehouse'}.sqlite3"}
 else:

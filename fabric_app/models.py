@@ -1,8 +1,8 @@
 """What the fabric stores beside the mesh: the projection of `fabric.state`, runs with their output, activity, accounts.
 
 Rules
-- `TransitionState`, `Certificate` and `CertificateTarget` are projections: folds of the topic `fabric.state` that can be
-  thrown away and rebuilt (`fabric_app.operations.projection`).
+- `TransitionState`, `Certificate` and `CertificateTarget` are projections: folds of the topic `fabric.state` that can
+  be thrown away and rebuilt (`fabric_app.operations.projection`).
 - `RunEntry` and `Activity` are append-only.
 - A `Run` is moved by conditional updates of its status; one workspace has at most one claimed run.
 - Texts of the protocol that may hold any character are kept as JSON text; labels are indexed by their digest.
@@ -20,17 +20,32 @@ from fabric_app.mesh.fields import JSONTextField
 from fabric_app.mesh.models import AppendOnly, Event, KeyEntry, KeyVersion, LogHead, Workspace
 
 __all__ = [
-    "Activity", "Certificate", "CertificateTarget", "Event", "IdempotencyRecord", "KeyEntry", "KeyVersion", "LogHead", "Run",
-    "RunAction", "RunEntry", "RunEntryKind", "RunStatus", "ServiceToken", "SignInLink", "TransitionState", "WorkerSeen",
+    "Activity",
+    "Certificate",
+    "CertificateTarget",
+    "Event",
+    "IdempotencyRecord",
+    "KeyEntry",
+    "KeyVersion",
+    "LogHead",
+    "Run",
+    "RunAction",
+    "RunEntry",
+    "RunEntryKind",
+    "RunStatus",
+    "ServiceToken",
+    "SignInLink",
+    "TransitionState",
+    "WorkerSeen",
     "Workspace",
-]  # fmt: skip
+]
 
 
 class TransitionState(models.Model):
     """What the log says of one transition id: the proposal, its markers, and its latest verification outcome.
 
-    `record` is the transition as history shows it (wire JSON), absent while no proposal was seen. `is_visible` says that it
-    is committed and well-formed. `*_key` are SHA-256 hex digests of the label texts.
+    `record` is the transition as history shows it (wire JSON), absent while no proposal was seen. `is_visible` says
+    that it is committed and well-formed. `*_key` are SHA-256 hex digests of the label texts.
     """
 
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="+")
@@ -134,8 +149,8 @@ FINAL = (RunStatus.CONFIRMED, RunStatus.VIOLATED, RunStatus.ERROR, RunStatus.CAN
 class Run(models.Model):
     """One execution of evidence or of the goal. The row is the truth; the message to the worker carries its id alone.
 
-    `plan` is fixed when the run is claimed: `{head, targets, commands, evidenceDigest, timeoutMs, root}`. `report` is the
-    answer of the action. `entry_count` numbers the rows of `RunEntry`.
+    `plan` is fixed when the run is claimed: `{head, targets, commands, evidenceDigest, timeoutMs, root}`. `report` is
+    the answer of the action. `entry_count` numbers the rows of `RunEntry`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

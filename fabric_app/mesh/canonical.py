@@ -1,7 +1,7 @@
 """Compact JSON text and SHA-256 digests.
 
-The text keeps the order of members, leaves non-ASCII as it is and escapes control characters, so that a value reads back as
-it was written and equal values written alike have equal digests. Source: fabric, 7.2.
+The text keeps the order of members, leaves non-ASCII as it is and escapes control characters, so that a value reads
+back as it was written and equal values written alike have equal digests. Source: fabric, 7.2.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from fabric_app.mesh.canonical import dumps
 
 
 class JSONTextField(models.TextField):  # type: ignore[type-arg]
-    """A column of compact JSON text that reads as a plain Python value; SQL NULL is `None` where the field allows it."""
+    """A column of compact JSON text that reads as a Python value; SQL NULL is `None` where the field allows it."""
 
     description = "JSON value as text"
     # What mypy's Django plugin reads.

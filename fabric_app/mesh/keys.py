@@ -1,4 +1,4 @@
-"""Compare-and-swap keys. A version is never used twice: a deleted key keeps its row, and creation goes on from there."""
+"""Compare-and-swap keys. No version is used twice: a deleted key keeps its row, and creation goes on from there."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Workspaces, their append-only logs (events and key versions), and the keys projected from them.
 
 Rules
-- `Event` and `KeyVersion` are log rows: only ever inserted, in one gapless sequence each, chained by digest; triggers on
-  both databases refuse anything else (`fabric_app.mesh.triggers`).
+- `Event` and `KeyVersion` are log rows: only ever inserted, in one gapless sequence each, chained by digest;
+  triggers on both databases refuse anything else (`fabric_app.mesh.triggers`).
 - `LogHead` holds the ends of both chains. Writing it is the lock of a workspace: every writer takes it first.
-- `KeyEntry` is the projection: the last version of each key. A deleted key stays as a row, so that versions never repeat.
+- `KeyEntry` is the projection: the last version of each key. A deleted key stays as a row: versions never repeat.
 """
 
 from __future__ import annotations
