@@ -37,15 +37,11 @@ class ComplexityTimeout(StatehouseError):
     """Counting did not end within its bounds of time and memory."""
 
     code, status = "COMPLEXITY_TIMEOUT", 422
-    message = (
-        "Counting stopped at {file!r}: {reason}. Leave the file out, or ask an operator to raise the limit."
-    )
+    message = "Counting stopped at {file!r}: {reason}. Leave the file out, or ask an operator to raise the limit."
 
 
 class RootNotVisible(StatehouseError):
     """This process does not see the workspace's folder."""
 
     code, status = "ROOT_NOT_VISIBLE", 503
-    message = (
-        "The workspace root is not visible to the process that answers. Ask an operator where it is served."
-    )
+    message = "The workspace root is not visible to the process that answers. Ask an operator where it is served."

@@ -54,8 +54,9 @@ def read_source(root: Path, file: str, *, max_bytes: int) -> bytes | None:
 
 
 def _read_inside(root: Path, file: str, max_bytes: int) -> bytes:
-    base = os.path.realpath(root) resolved = os.path.realpath(os.path.join(base, file))  # noqa: PTH118 -
-    Path would drop a trailing dot segment if os.path.commonpath([base, resolved]) != base:
+    base = os.path.realpath(root)
+    resolved = os.path.realpath(Path(base, file))
+    if os.path.commonpath([base, resolved]) != base:
         raise _unreadable(file, OUTSIDE)
     *folders, name = os.path.relpath(resolved, base).split("/")
     with ExitStack() as stack:

@@ -197,9 +197,7 @@ def _transition_entry(found: FileCount, previous: int | None) -> dict[str, Any]:
     return entry | _missing_member(found)
 
 
-def _compared_entry(
-    found: FileCount, ledger: Mapping[str, int], recorded_deltas: Mapping[str, int]
-) -> dict[str, Any]:
+def _compared_entry(found: FileCount, ledger: Mapping[str, int], recorded_deltas: Mapping[str, int]) -> dict[str, Any]:
     if not found.supported:
         return {"file": found.file, "supported": False}
     current, recorded = found.count or 0, ledger.get(found.file)

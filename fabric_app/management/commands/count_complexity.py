@@ -40,16 +40,13 @@ class Command(BaseCommand):
     """
 
     help = "Count the decision points of .ts, .js, .tsx and .jsx files; folders are walked for such files."
-    requires_system_checks: list[str] = []  # noqa: RUF012 - the framework's own declaration; needs no
-    database
+    requires_system_checks: list[str] = []  # noqa: RUF012 - declared so by the framework
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", metavar="PATH", type=Path)
         parser.add_argument("--max-bytes", type=int, default=8 * MIB, help="largest file that is read")
         parser.add_argument("--timeout-seconds", type=float, default=10.0, help="for each file")
-        parser.add_argument(
-            "--max-memory-bytes", type=int, default=1024 * MIB, help="of the counting process"
-        )
+        parser.add_argument("--max-memory-bytes", type=int, default=1024 * MIB, help="of the counting process")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         limits = Limits(options["max_bytes"], options["timeout_seconds"], options["max_memory_bytes"])
