@@ -1,0 +1,55 @@
+"""Readings of untrusted JSON values: each takes any value, and never raises.
+
+JSON knows one kind of number, so `1.0` is the integer 1 here; a boolean is no number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+from fabric_app.protocol.bounds import MAX_SAFE_INTEGER, MAX_TRANSITION_ID_CHARS
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """Return the value where it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def is_number(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_text(value: Any) -> TypeGuard[str]:
+    """True for a text with at least one character."""
+    return isinstance(value, str) and value != ""
+
+
+def is_transition_id(value: Any) -> TypeGuard[str]:
+    return is_text(value) and len(value) <= MAX_TRANSITION_ID_CHARS
+
+
+def whole_number(value: Any) -> int | None:
+    """Return the safe integer that the value is, or None."""
+    if not is_number(value) or not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        return None
+    whole = int(value)
+    return whole if whole == value else None
+
+
+def sequence_number(value: Any) -> int | None:
+    """Return the log sequence (a safe integer from 1) that the value is, or None."""
+    number = whole_number(value)
+    return number if number is not None and number >= 1 else None
+
+
+def text_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def non_blank_texts(value: Any) -> tuple[str, ...]:
+    """Return the texts of a list that show something; blank ones and other values are dropped."""
+    return tuple(item for item in as_list(value) if isinstance(item, str) and item.strip() != "")
