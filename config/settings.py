@@ -15,14 +15,16 @@ import environ
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
-# --- Where the embedded default keeps its files ---
+# --- Where the embedded default keeps its files -------------------------------------------------------------
 HOME = Path(env.str("STATEHOUSE_HOME", default=str(BASE_DIR / ".statehouse"))).resolve()
 SECRET_FILE = HOME / "secret-key"
 
-# --- Safety ---
+# --- Safety -------------------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
 # Empty where nobody gave one: `statehouse.E001` then refuses to serve, and signing raises on its own.
-SECRET_KEY = env.str("SECRET_KEY", default="") or (SECRET_FILE.read_text().strip() if SECRET_FILE.is_file() else "")
+SECRET_KEY = env.str("SECRET_KEY", default="")
+if not SECRET_KEY and SECRET_FILE.is_file():
+    SECRET_KEY = SECRET_FILE.read_text().strip()
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 BEHIND_TLS = env.bool("STATEHOUSE_TLS", default=False)
@@ -49,7 +51,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# --- Applications ---
+# --- Applications -------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
     "fabric_app.apps.FabricConfig",
@@ -99,7 +101,7 @@ TEMPLATES = [
     }
 ]
 
-# --- Database ---
+# --- Database -----------------------------------------------------------------------------------------------
 DATABASE_URL = env.str("DATABASE_URL", default=f"sqlite:///{HOME / 'statehouse.sqlite3'}")
 DATABASES = {"default": env.db_url_config(DATABASE_URL)}
 DATABASE = DATABASES["default"]
@@ -108,7 +110,7 @@ ON_SQLITE = DATABASE["ENGINE"] == "django.db.backends.sqlite3"
 TEST_DB = env.str("STATEHOUSE_TEST_DB", default="")
 if ON_SQLITE:
     DATABASE["OPTIONS"] = {
-        # IMMEDIATE takes the write lock at BEGIN: a transaction that reads first can then never fail half-way.
+        # IMMEDIATE takes the write lock at BEGIN: a transaction that reads first can then not fail half-way.
         "transaction_mode": "IMMEDIATE",
         "timeout": env.float("STATEHOUSE_SQLITE_TIMEOUT_SECONDS", default=60.0),
         # FULL: what was acknowledged survives a power cut. recursive_triggers: REPLACE meets the append-only guards.
@@ -131,7 +133,7 @@ else:
         DATABASE["TEST"] = {"NAME": TEST_DB}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# --- Accounts ---
+# --- Accounts -----------------------------------------------------------------------------------------------
 AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     "guardian.backends.ObjectPermissionBackend",
@@ -146,24 +148,24 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-# --- Language, time, static files ---
+# --- Language, time, static files ---------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
 STATIC_URL = "static/"
-STATIC_ROOT = HOME / "static"
+STATIC_ROOT = Path(env.str("STATEHOUSE_STATIC_ROOT", default=str(HOME / "static")))
 STATICFILES_DIRS = [BASE_DIR / "config" / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-# Without a collected manifest (tests, a checkout that was never brought up) files are found where they lie.
-if not (STATIC_ROOT / "staticfiles.json").is_file():
+# Where nothing is collected (tests, a checkout that was never brought up) files are found where they lie.
+if not STATIC_ROOT.is_dir():
     STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     WHITENOISE_USE_FINDERS = True
 
-# --- HTTP API ---
+# --- HTTP API -----------------------------------------------------------------------------------------------
 DATA_UPLOAD_MAX_MEMORY_SIZE = env.int("STATEHOUSE_MAX_REQUEST_BYTES", default=2 * 1024 * 1024)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -187,11 +189,11 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
 }
 
-# --- Jobs ---
+# --- Jobs ---------------------------------------------------------------------------------------------------
 REDIS_URL = env.str("REDIS_URL", default="")
 BROKER_FOLDER = HOME / "broker"
 
-# --- What the product allows (seconds, bytes, counts) ---
+# --- What the product allows (seconds, bytes, counts) -------------------------------------------------------
 STATEHOUSE = {
     "MAX_EVENT_BYTES": env.int("STATEHOUSE_MAX_EVENT_BYTES", default=262_144),
     "MAX_READ_EVENTS": env.int("STATEHOUSE_MAX_READ_EVENTS", default=500),
@@ -218,8 +220,9 @@ STATEHOUSE = {
     "WORKER_GROUP": env.str("STATEHOUSE_WORKER_GROUP", default="default"),
 }
 
-# --- Logs ---
+# --- Looking in from outside: logs and numbers --------------------------------------------------------------
 LOG_FORMAT = env.str("STATEHOUSE_LOG_FORMAT", default="json")
 LOG_LEVEL = env.str("STATEHOUSE_LOG_LEVEL", default="INFO")
 LOGGING_CONFIG = "config.logs.configure"
 LOGGING = {"format": LOG_FORMAT, "level": LOG_LEVEL}
+METRICS_TOKEN = env.str("STATEHOUSE_METRICS_TOKEN", default="")

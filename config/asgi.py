@@ -1,0 +1,46 @@
+"""The web process: Django behind ASGI, with the server's start and end made known to it.
+
+Between the two a thread sweeps runs whose worker was lost, so that they end even where no worker lives any more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+from asgiref.sync import sync_to_async
+from django.core.asgi import get_asgi_application
+
+from config.housekeeping import Housekeeping
+from config.worker import sweep_round
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Any], Awaitable[None]]
+STOP_SECONDS = 3.0
+
+_django = get_asgi_application()
+
+
+async def application(scope: Message, receive: Receive, send: Send) -> None:
+    """Answer one connection, or live through the server's life."""
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    else:
+        await _django(scope, receive, send)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    housekeeping = Housekeeping([sweep_round()])
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            housekeeping.start()
+            await send({"type": "lifespan.startup.complete"})
+        else:
+            await sync_to_async(housekeeping.stop, thread_sensitive=False)(wait_seconds=STOP_SECONDS)
+            await send({"type": "lifespan.shutdown.complete"})
+            return

@@ -1,0 +1,90 @@
+"""What surrounds every request: an id that ties answer and log lines together, and a limit on the body's size."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+from uuid import uuid4
+
+import structlog
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+
+from config.metrics import count_request
+
+HEADER = "X-Request-Id"
+# A caller's own id is kept where it can stand in a log line and a header as it is.
+ACCEPTABLE = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
+log = structlog.get_logger("statehouse.requests")
+
+
+class RequestContext:
+    """Bind the request's id to the log, refuse bodies that are too large, and return the id in `X-Request-Id`.
+
+    Works in both of Django's modes, so that streams stay asynchronous.
+    """
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        self.is_async = iscoroutinefunction(get_response)
+        if self.is_async:
+            markcoroutinefunction(cast("Callable[..., Any]", self))
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if self.is_async:
+            return self._call_async(request)
+        visit = Visit(request)
+        return visit.leave(visit.refusal() or self.get_response(request))
+
+    async def _call_async(self, request: HttpRequest) -> HttpResponseBase:
+        visit = Visit(request)
+        return visit.leave(visit.refusal() or await self.get_response(request))
+
+
+class Visit:
+    """One request on its way in and out."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        asked = request.headers.get(HEADER, "")
+        self.request = request
+        self.id = asked if ACCEPTABLE.fullmatch(asked) else uuid4().hex
+        self.began_at = time.monotonic()
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=self.id)
+
+    def refusal(self) -> HttpResponse | None:
+        """Return the answer to a body that says it is too large; one without a length meets Django's own limit."""
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        declared = self.request.META.get("CONTENT_LENGTH") or "0"
+        return _too_large(limit) if declared.isdecimal() and int(declared) > limit else None
+
+    def leave(self, response: HttpResponseBase) -> HttpResponseBase:
+        """Add the id to the answer and write the request's line."""
+        response[HEADER] = self.id
+        seconds = time.monotonic() - self.began_at
+        method, status = self.request.method or "", response.status_code
+        count_request(method=method, status=status, seconds=seconds)
+        # A session that was not opened is not opened for the log's sake.
+        user = self.request.__dict__.get("_cached_user")
+        actor = getattr(user, "pk", None)
+        path, milliseconds = self.request.path, round(seconds * 1000, 1)
+        log.info("request", method=method, path=path, status=status, ms=milliseconds, actor=actor)
+        return response
+
+
+def _too_large(limit: int) -> HttpResponse:
+    body = {
+        "type": "about:blank",
+        "title": "Request too large",
+        "status": 413,
+        "code": "REQUEST_TOO_LARGE",
+        "detail": f"The request body is larger than {limit} bytes. Send less in one request.",
+        "limitBytes": limit,
+    }
+    return JsonResponse(body, status=413, content_type="application/problem+json")

@@ -1,0 +1,47 @@
+"""What every test can ask for: a database that can be emptied again, and the servers where they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test import TransactionTestCase
+
+from config.broker import is_reachable
+from fabric_app.mesh import triggers
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _emptying_passes_the_triggers() -> Iterator[None]:
+    """Let tests with `transaction=True` empty append-only tables: the triggers go for the flush and come back."""
+    flush = TransactionTestCase._fixture_teardown
+
+    def flush_without_triggers(case: TransactionTestCase) -> None:
+        triggers.remove(connection)
+        try:
+            flush(case)
+        finally:
+            triggers.install(connection)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", flush_without_triggers)
+        yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a server that this run was not given."""
+    reasons = {
+        "postgresql": None if not settings.ON_SQLITE else "needs PostgreSQL by DATABASE_URL",
+        "sqlite": None if settings.ON_SQLITE else "needs SQLite",
+        "redis": None if _has_redis() else "needs Redis by REDIS_URL",
+    }
+    for item in items:
+        for marker, reason in reasons.items():
+            if reason and item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _has_redis() -> bool:
+    return bool(settings.REDIS_URL) and is_reachable(settings.REDIS_URL, settings.BROKER_FOLDER)
