@@ -20,7 +20,7 @@ from typing import IO, cast
 
 from fabric_app.evidence.source_errors import ComplexityFileUnreadable, ComplexityTimeout, RootNotVisible
 from fabric_app.evidence.source_files import normalised, read_source
-from fabric_app.protocol.complexity import FileCount, language_of
+from fabric_app.protocol.complexity import FileCount, language_of, suffix_of
 
 PROJECT = Path(__file__).resolve().parents[2]
 START = (
@@ -99,9 +99,8 @@ class _Child:
 
     def count(self, name: str, source: bytes) -> int:
         """Return the count of one source; ComplexityTimeout where the child ends instead of answering."""
-        suffix = Path(name).suffix.lower()
         try:
-            self.requests.write(f"{suffix} {len(source)}\n".encode("ascii") + source)
+            self.requests.write(f"{suffix_of(name)} {len(source)}\n".encode("ascii") + source)
             self.requests.flush()
             answer = self.answers.readline()
         except BrokenPipeError:
@@ -114,7 +113,7 @@ class _Child:
         status = self.process.wait()
         if self.timed_out or status == -signal.SIGALRM:
             return f"more than {self.bounds.timeout_seconds:g} s"
-        return f"the counting process ended with status {status} within {self.bounds.max_memory_bytes} bytes"
+        return f"the counting process, held to {self.bounds.max_memory_bytes} bytes, ended with status {status}"
 
 
 @contextmanager

@@ -69,9 +69,15 @@ class Grammar:
     braces: Query
 
 
+def suffix_of(file: str) -> str:
+    """Return the last suffix of a file name in lower case, with its dot; "" for none, and for a name like `.ts`."""
+    stem, dot, suffix = posixpath.basename(file).rpartition(".")
+    return dot + suffix.lower() if stem else ""
+
+
 def language_of(file: str) -> str | None:
     """Return `LANGUAGE` for a supported file name (last suffix, in any case), None for all others."""
-    return LANGUAGE if _suffix(file) in GRAMMARS else None
+    return LANGUAGE if suffix_of(file) in GRAMMARS else None
 
 
 def count_decision_points(file: str, source: bytes) -> int:
@@ -79,8 +85,9 @@ def count_decision_points(file: str, source: bytes) -> int:
 
     Any bytes have a count. A file of an unsupported language is the caller's mistake: KeyError.
     """
-    grammar = _grammar(_suffix(file))
-    root = Parser(grammar.language).parse(source).root_node
+    grammar = _grammar(suffix_of(file))
+    # The grammars take a NUL for the end of the source; in the language it is a character like any other.
+    root = Parser(grammar.language).parse(source.replace(b"\0", b" ")).root_node
     keywords = _captured(grammar.keywords, root, "keyword")
     if not root.has_error:
         return len(keywords)
@@ -111,10 +118,6 @@ def comparison(
     _require_known(counts, ledger)
     files = [_compared_entry(found, ledger, recorded_deltas) for found in counts]
     return {"files": files, "netDelta": _net(files)}
-
-
-def _suffix(file: str) -> str:
-    return posixpath.splitext(file)[1].lower()
 
 
 @cache
