@@ -2,8 +2,8 @@
 
     {"type": "urn:statehouse:error:<CODE>", "title", "status", "code", "detail", "errors"?: [{path, code, detail}], ...}
 
-What follows are the error's own details, such as the current version. `type` names the code and is no address. Errors of
-the framework and of the database get a typed error of ours first, so that there is one form and one list of codes.
+What follows are the error's own details, such as the current version. `type` names the code and is no address. Errors
+of the framework and of the database get a typed error of ours first, so that there is one form and one list of codes.
 """
 
 from __future__ import annotations
