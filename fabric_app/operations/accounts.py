@@ -100,7 +100,7 @@ def create_service_account(
         raise AccountExists(name=name)
     user = _accounts().create_user(username=name)
     user.groups.add(Group.objects.get(name=HOST if is_host else AGENT))
-    record_activity(kind="account.created", name=name, actor=actor, now=now)
+    record_activity(None, kind="account.created", name=name, actor=actor, now=now)
     for workspace in workspaces:
         _grant(user, workspace, permissions, actor=actor, now=now)
     _, secret = _issue(user, name=name, expires_in=expires_in, actor=actor, now=now)
@@ -132,7 +132,7 @@ def revoke_token(*, token_id: uuid.UUID, now: datetime, actor: Actor = actors.SY
     if token is None:
         raise NotFound(what="token", name=str(token_id))
     if revoked:
-        record_activity(kind="token.revoked", name=token.name, actor=actor, now=now, detail=_token_detail(token))
+        record_activity(None, kind="token.revoked", name=token.name, actor=actor, now=now, detail=_token_detail(token))
     return token
 
 
@@ -157,14 +157,14 @@ def first_operator(now: datetime) -> str | None:
         user.set_unusable_password()
         user.save(update_fields=["password"])
     user.groups.add(Group.objects.get(name=OPERATOR))
-    record_activity(kind="account.created", name=FIRST_OPERATOR, actor=actors.SYSTEM, now=now)
+    record_activity(None, kind="account.created", name=FIRST_OPERATOR, actor=actors.SYSTEM, now=now)
     return _link(user, now=now)
 
 
 @transaction.atomic(durable=True)
 def make_sign_in_link(*, user: User, now: datetime, actor: Actor = actors.SYSTEM) -> str:
     """Return the path of a new one-time link that signs the account in, valid for `LINK_LIFE`."""
-    record_activity(kind="sign-in-link.made", name=user.get_username(), actor=actor, now=now)
+    record_activity(None, kind="sign-in-link.made", name=user.get_username(), actor=actor, now=now)
     return _link(user, now=now)
 
 
@@ -190,11 +190,11 @@ def _grant(user: User, workspace: Workspace, permissions: Sequence[str], *, acto
     for short_name in granted:
         assign_perm(PERMISSIONS[short_name], user, workspace)
     record_activity(
+        workspace.pk,
         kind="permission.granted",
         name=user.get_username(),
         actor=actor,
         now=now,
-        workspace_id=workspace.pk,
         detail={"permissions": granted},
     )
 
@@ -207,7 +207,7 @@ def _issue(user: User, *, name: str, expires_in: timedelta, actor: Actor, now: d
     token = ServiceToken.objects.create(
         user=user, name=name[:100], digest=_digest(secret), created_at=now, expires_at=now + expires_in
     )
-    record_activity(kind="token.issued", name=token.name, actor=actor, now=now, detail=_token_detail(token))
+    record_activity(None, kind="token.issued", name=token.name, actor=actor, now=now, detail=_token_detail(token))
     return token, secret
 
 

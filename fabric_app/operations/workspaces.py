@@ -198,6 +198,4 @@ def _check(values: dict[str, Any]) -> None:
 
 
 def _note(what: str, workspace: Workspace, detail: dict[str, Any], actor: Actor, now: datetime) -> None:
-    record_activity(
-        kind=f"workspace.{what}", name=workspace.slug, actor=actor, now=now, workspace_id=workspace.pk, detail=detail
-    )
+    record_activity(workspace.pk, kind=f"workspace.{what}", name=workspace.slug, actor=actor, now=now, detail=detail)
