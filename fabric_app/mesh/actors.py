@@ -10,7 +10,7 @@ MAIN, AGENT = "main", "agent"
 
 @dataclass(frozen=True)
 class Actor:
-    """An account as a log row names it: id, name at the time, and whether a person or host (`main`) or an agent acts."""
+    """An account as a log row names it: id, name then, and whether a person or host (`main`) or an agent acts."""
 
     id: str
     name: str

@@ -39,6 +39,10 @@ def retried(attempt: Callable[[], Result], *, lost: type[Exception], attempts: i
         try:
             return attempt()
         except lost:
-            # Longer each time, so that writers spread out.
-            time.sleep(random.uniform(0, FIRST_PAUSE_SECONDS * 2**number))  # noqa: S311 - guards nothing
+            pause_after_loss(number)
     return attempt()
+
+
+def pause_after_loss(number: int) -> None:
+    """Wait a random moment after the given loss (the first is 1), longer each time, so that writers spread out."""
+    time.sleep(random.uniform(0, FIRST_PAUSE_SECONDS * 2**number))  # noqa: S311 - guards nothing
