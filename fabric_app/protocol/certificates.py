@@ -15,7 +15,7 @@ Source: state layer, "Topic fabric.state"; fabric 6, 7.3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,8 +133,9 @@ def is_current(certificate: Certificate, head: HeadIdentity | None, latest: Outc
     )
 
 
-def is_visible(certificate: Certificate, ids_in_view: Iterable[str]) -> bool:
-    return certificate.target_ids <= frozenset(ids_in_view)
+def is_visible(certificate: Certificate, ids_in_view: Set[str]) -> bool:
+    """True where every target is in view."""
+    return certificate.target_ids <= ids_in_view
 
 
 def certificate_json(certificate: Certificate, *, current: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from fabric_app.protocol.bounds import RECENT_CERTIFICATES, RECENT_LABEL_TRANSITIONS
@@ -48,7 +49,10 @@ class Listed:
 
 @dataclass(frozen=True)
 class Reading:
-    """A view with the accepted head and the certificates in it, the head's own first, then the newest first."""
+    """A view with the accepted head and the certificates in it, the head's own first, then the newest first.
+
+    outcomes: for each transition that its latest outcome certifies, the id of that event.
+    """
 
     view: View
     head: HeadIdentity | None
@@ -59,13 +63,14 @@ class Reading:
         """Return what certifies a record: for the head a current certificate, for others that of its outcome."""
         if self.head is not None and record.transition_id == self.head.transition_id:
             return self.head_overlay
-        certifying = self.outcomes.get(record.transition_id)
-        for listed in self.certificates:
-            if listed.certificate.certificate_id == certifying:
-                return Overlay(listed.as_json())
-        return None
+        certifying = self._by_id.get(self.outcomes.get(record.transition_id, ""))
+        return Overlay(certifying.as_json()) if certifying else None
 
-    @property
+    @cached_property
+    def _by_id(self) -> dict[str, Listed]:
+        return {listed.certificate.certificate_id: listed for listed in self.certificates}
+
+    @cached_property
     def head_overlay(self) -> Overlay | None:
         current = next((listed for listed in self.certificates if listed.current), None)
         return Overlay(current.as_json()) if current else None
@@ -176,11 +181,12 @@ def _certificates(
 ) -> tuple[Listed, ...]:
     latest = fold.outcomes.get(accepted.transition_id) if accepted else None
     durable = durable_certificate(head.value, accepted, latest) if head and accepted else None
+    ids_in_view = view.ids
     first = () if durable is None else (Listed(durable, current=True),)
     rest = (
         Listed(certificate, current=is_current(certificate, accepted, latest))
         for certificate in reversed(fold.certificates.values())
-        if is_visible(certificate, view.ids)
+        if is_visible(certificate, ids_in_view)
         and (durable is None or certificate.certificate_id != durable.certificate_id)
     )
     return (*first, *rest)
