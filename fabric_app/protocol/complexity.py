@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -36,12 +36,10 @@ GRAMMARS = {
     ".ts": tree_sitter_typescript.language_typescript,
     ".tsx": tree_sitter_typescript.language_tsx,
 }
-KEYWORDS = """
-["if" "for" "while" "catch"] @keyword
-(switch_case . "case" @keyword)
-(switch_default . "default" @keyword)
-"""
-STRAYS = '(ERROR ["if" "for" "while" "catch"] @stray) (ERROR ["case" "default"] @stray_label)'
+STATEMENT_WORDS = frozenset({"if", "for", "while", "catch"})
+LABEL_WORDS = frozenset({"case", "default"})
+SWITCH_LABELS = frozenset({"switch_case", "switch_default"})
+KEYWORD = re.compile(rb"\b(?:if|for|while|catch|case|default)\b")
 BRACES = '["switch" "(" ")" "{" "}" "${"] @brace'
 
 MEMBER_ACCESS = re.compile(rb"(?:^|[^.])\.\s*\Z")
@@ -57,16 +55,6 @@ class FileCount:
     supported: bool
     count: int | None
     missing: bool = False
-
-
-@dataclass(frozen=True)
-class Grammar:
-    """A language and the compiled queries on it."""
-
-    language: Language
-    keywords: Query
-    strays: Query
-    braces: Query
 
 
 def suffix_of(file: str) -> str:
@@ -85,15 +73,14 @@ def count_decision_points(file: str, source: bytes) -> int:
 
     Any bytes have a count. A file of an unsupported language is the caller's mistake: KeyError.
     """
-    grammar = _grammar(suffix_of(file))
+    language = _grammar(suffix_of(file))
     # The grammars take a NUL for the end of the source; in the language it is a character like any other.
-    root = Parser(grammar.language).parse(source.replace(b"\0", b" ")).root_node
-    keywords = _captured(grammar.keywords, root, "keyword")
-    if not root.has_error:
-        return len(keywords)
-    # Recovery inserts tokens that nobody wrote; they have no width.
-    written = sum(keyword.end_byte > keyword.start_byte for keyword in keywords)
-    return written + _correction_for_strays(grammar, root, source)
+    source = source.replace(b"\0", b" ")
+    root = Parser(language).parse(source).root_node
+    keywords = list(_keyword_tokens(root, source))
+    if root.has_error:
+        return _count_in_broken_code(language, root, source, keywords)
+    return sum(token.type in STATEMENT_WORDS or _parent_type(token) in SWITCH_LABELS for token in keywords)
 
 
 def transition_record(counts: Sequence[FileCount], ledger: Mapping[str, int]) -> dict[str, Any]:
@@ -121,26 +108,43 @@ def comparison(
 
 
 @cache
-def _grammar(suffix: str) -> Grammar:
-    language = Language(GRAMMARS[suffix]())
-    return Grammar(
-        language=language,
-        keywords=Query(language, KEYWORDS),
-        strays=Query(language, STRAYS),
-        braces=Query(language, BRACES),
-    )
+def _grammar(suffix: str) -> Language:
+    return Language(GRAMMARS[suffix]())
 
 
-def _captured(query: Query, root: Node, name: str) -> list[Node]:
-    return QueryCursor(query).captures(root).get(name, [])
+def _keyword_tokens(root: Node, source: bytes) -> Iterator[Node]:
+    """Yield each word that the grammar took for a keyword, in order.
+
+    Looking up the few words that could be one costs half of a query, which visits every node; and the tokens that
+    recovery makes up are passed over, since they have no text.
+    """
+    for word in KEYWORD.finditer(source):
+        token = root.descendant_for_byte_range(*word.span())
+        if token is not None and token.type == word[0].decode():
+            yield token
 
 
-def _correction_for_strays(grammar: Grammar, root: Node, source: bytes) -> int:
-    """Return what unparsed regions add: labels of a broken switch, less names that look like keywords."""
-    strays = QueryCursor(grammar.strays).captures(root)
-    names = sum(_is_name(node, source) for node in strays.get("stray", []))
-    labels = [node for node in strays.get("stray_label", []) if not _is_name(node, source)]
-    return _inside_switch_body(labels, _captured(grammar.braces, root, "brace")) - names
+def _parent_type(token: Node) -> str:
+    return token.parent.type if token.parent is not None else "ERROR"
+
+
+def _count_in_broken_code(language: Language, root: Node, source: bytes, keywords: Iterable[Node]) -> int:
+    """Count tokens of recovered statements as ever, and those left over by the text and braces around them."""
+    count = 0
+    labels = []
+    for token in keywords:
+        parent = _parent_type(token)
+        if parent == "ERROR" and _is_name(token, source):
+            continue
+        if parent == "ERROR" and token.type in LABEL_WORDS:
+            labels.append(token)
+        else:
+            count += token.type in STATEMENT_WORDS or parent in SWITCH_LABELS
+    return count + (_inside_switch_body(labels, _braces(language, root)) if labels else 0)
+
+
+def _braces(language: Language, root: Node) -> list[Node]:
+    return QueryCursor(Query(language, BRACES)).captures(root).get("brace", [])
 
 
 def _is_name(node: Node, source: bytes) -> bool:

@@ -125,7 +125,8 @@ class TestBounds:
     def test_the_child_ends_in_time_also_when_its_parent_was_killed(self, root: Path) -> None:
         script = (
             "import sys; from pathlib import Path; from fabric_app.evidence.counting import count_files\n"
-            "count_files(Path(sys.argv[1]), ['hostile.ts'], max_bytes=10**7, timeout_seconds=1.5, max_memory_bytes=2**29)"
+            "count_files(Path(sys.argv[1]), ['hostile.ts'],"
+            " max_bytes=10**7, timeout_seconds=1.5, max_memory_bytes=2**29)"
         )
         parent = subprocess.Popen([sys.executable, "-c", script, str(root)], cwd=Path(__file__).parents[2])
         child = wait_for_child(parent.pid)
