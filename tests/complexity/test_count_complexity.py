@@ -51,7 +51,7 @@ class TestCountComplexity:
 
     def test_files_that_cannot_be_counted_have_an_error_and_the_others_a_count(self, tmp_path: Path) -> None:
         (tmp_path / "a.ts").write_text("while (a) b();")
-        (tmp_path / "hostile.ts").write_text("`${" * 300_000)
+        (tmp_path / "hostile.ts").write_text("if(a){" * 200_000)
         os.mkfifo(tmp_path / "pipe.ts")
 
         lines, error = run(*(tmp_path / n for n in ("pipe.ts", "gone.ts", "hostile.ts", "a.ts")), "--timeout-seconds=1")

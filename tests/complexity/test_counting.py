@@ -24,7 +24,7 @@ from fabric_app.protocol.complexity import FileCount
 
 MIB = 1024 * 1024
 # Takes the grammar far longer than any limit here; each level makes the next one dearer.
-HOSTILE = "`${" * 300_000
+HOSTILE = "if(a){" * 200_000
 
 
 @pytest.fixture
@@ -117,10 +117,6 @@ class TestBounds:
 
         assert stopped.value.details["file"] == "large.ts"
         assert children() == []
-
-    def test_a_child_that_cannot_start_is_an_error_and_no_hang(self, root: Path) -> None:
-        with pytest.raises(ComplexityTimeout):
-            counted(root, "a.ts", max_memory_bytes=MIB)
 
     def test_the_child_ends_in_time_also_when_its_parent_was_killed(self, root: Path) -> None:
         script = (
