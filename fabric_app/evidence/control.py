@@ -91,6 +91,7 @@ class Guard:
         """End a guard that is lost: its surviving half kills what was started."""
         self.socket.close()
         self._process.send_signal(signal.SIGTERM)
+        self._process.send_signal(signal.SIGCONT)  # a command may have stopped it
         self._wait()
 
     def _wait(self) -> None:
@@ -103,7 +104,9 @@ class Guard:
     @staticmethod
     def _message(line: bytes, descriptors: list[int]) -> Message:
         values = json.loads(line)
-        started = values["event"] == "started"
-        if started:
-            os.set_inheritable(descriptors[0], False)
-        return Message(values["event"], values, descriptors[0] if started else None)
+        if values["event"] != "started":
+            return Message(values["event"], values)
+        if not descriptors:  # this process has no number left for it
+            raise GuardLost
+        os.set_inheritable(descriptors[0], False)
+        return Message(values["event"], values, descriptors[0])

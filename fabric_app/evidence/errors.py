@@ -5,6 +5,13 @@ from __future__ import annotations
 from fabric_app.mesh.errors import StatehouseError
 
 
+class EvidenceNotSupported(StatehouseError):
+    """Here nobody can look at a dead child without reaping it (`waitid`; on macOS Python has it from 3.13 on)."""
+
+    code, status = "EVIDENCE_NOT_SUPPORTED", 500
+    message = "Evidence commands cannot be guarded on this system: Python has no os.waitid here. Use a worker on Linux."
+
+
 class EvidenceUserUnknown(StatehouseError):
     """The user who should run the evidence commands does not exist on this machine."""
 

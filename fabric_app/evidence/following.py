@@ -40,7 +40,7 @@ class Hooks:
     on_output: Callable[[bytes], None] | None = None
     cancelled: Callable[[], bool] | None = None
     on_tick: Callable[[], None] | None = None
-    next_poll: float = field(default_factory=time.monotonic)
+    next_poll: float = field(default_factory=lambda: time.monotonic() + CANCEL_POLL_SECONDS)
     next_tick: float = field(default_factory=lambda: time.monotonic() + TICK_SECONDS)
 
     def is_cancelled(self, now: float) -> bool:

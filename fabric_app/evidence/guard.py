@@ -4,7 +4,8 @@ Run as a file by a bare interpreter (`python -I -S guard.py`) with its control s
 library only. It is two processes, each of which cleans up if the other dies:
 
 - the *spawner* holds the control socket, starts shells on request, and adopts and reaps their orphans (sub-reaper);
-- the *keeper* is its parent and only waits: when the spawner is gone, all that was left falls to the keeper.
+- the *keeper* is its parent and only waits: when the spawner is gone, all that was left falls to the keeper. A spawner
+  that a command has stopped is as good as gone.
 
 Control messages are JSON objects, one a line. First the configuration: `{cwd, environment, identity, limits}`. Then
 `{"do": "run", "command"}`, answered by `{"event": "started"}` with the read end of the output pipe, or by
@@ -77,7 +78,9 @@ def become_subreaper() -> None:
 def keep(spawner: int) -> NoReturn:
     """Wait for the spawner's end, then kill what it left behind. SIGTERM from the owner ends a spawner that hangs."""
     signal.signal(signal.SIGTERM, lambda *_: os.kill(spawner, signal.SIGKILL))
-    os.waitid(os.P_PID, spawner, os.WEXITED | os.WNOWAIT)
+    looking = os.WEXITED | os.WSTOPPED | os.WNOWAIT
+    while (seen := os.waitid(os.P_PID, spawner, looking)) and seen.si_code == os.CLD_STOPPED:
+        os.kill(spawner, signal.SIGKILL)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sweep(group=0, seconds=LAST_SWEEP_SECONDS)
     os._exit(0)
@@ -102,7 +105,12 @@ def start_shell(command: str, setup: Setup) -> tuple[int, int]:
     """Start a shell that leads its own session; return its pid and the read end of its output pipe. Raises OSError."""
     output_read, output_write = os.pipe()
     failure_read, failure_write = os.pipe()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError:
+        for descriptor in (output_read, output_write, failure_read, failure_write):
+            os.close(descriptor)
+        raise
     if pid == 0:
         become_shell(command, setup, output_write, failure_write)
     os.close(output_write)
@@ -132,7 +140,7 @@ def become_shell(command: str, setup: Setup, output: int, failure: int) -> NoRet
             become(setup.identity)
         os.chdir(setup.cwd)
         # "--": a command that begins with a dash is a command all the same, not an option of the shell.
-        os.execve(SHELL, [SHELL, "-c", "--", command], setup.environment)  # noqa: S606 - it is the shell
+        os.execve(SHELL, [SHELL, "-c", "--", command], setup.environment)
     except OSError as error:
         failed = error.errno or failed
     finally:

@@ -24,6 +24,7 @@ from typing import Any, Self
 
 from fabric_app.evidence.control import Guard, GuardLost
 from fabric_app.evidence.environment import Identity, command_environment, identity_of
+from fabric_app.evidence.errors import EvidenceNotSupported
 from fabric_app.evidence.following import Ending, Following, Hooks
 from fabric_app.evidence.limits import RunLimits
 from fabric_app.evidence.outcome import (
@@ -46,10 +47,13 @@ class EvidenceRun:
 
     cwd: folder in which each command starts; one that is missing makes each command an `error`.
     environment: variables from which the allow-list picks; None means those of this process.
-    Raises EvidenceUserUnknown and EvidenceUserNotPermitted for `limits.run_as_user`.
+    Raises EvidenceUserUnknown and EvidenceUserNotPermitted for `limits.run_as_user`, EvidenceNotSupported where the
+    system cannot do it.
     """
 
     def __init__(self, *, cwd: Path, limits: RunLimits, environment: Mapping[str, str] | None = None) -> None:
+        if not hasattr(os, "waitid"):
+            raise EvidenceNotSupported
         self._limits = limits
         identity = None if limits.run_as_user is None else identity_of(limits.run_as_user)
         variables = command_environment(limits, environment, identity)
@@ -106,26 +110,34 @@ class EvidenceRun:
 
     def _run(self, command: str, timeout_ms: float, hooks: Hooks) -> CommandOutcome:
         started_at = time.monotonic()
-        guard = self._guard = self._guard or Guard(self._setup)
+        try:
+            guard = self._guard = self._guard or Guard(self._setup)
+        except OSError as error:
+            return failed_outcome(_spawn_error(error.errno or errno.EAGAIN))
         output = BoundedOutput(self._limits.output_prefix_bytes)
         with closing(Following(guard, hooks, output)) as following:
-            try:
-                guard.send({"do": "run", "command": command})
-                ending = following.follow(started_at + timeout_ms / 1000)
-                if ending is not Ending.REFUSED:
-                    following.sweep(self._limits.drain_seconds)
-            except GuardLost:
-                self._lose(guard)
-                following.drain(self._limits.drain_seconds)
-                error: str | None = GUARD_LOST
-            else:
-                error = _error_of(ending, following, timeout_ms)
+            failure = self._followed(command, guard, following, started_at, timeout_ms)
             escaped = following.pipe_is_open or bool(following.value("swept", "escaped"))
             duration_ms = round((time.monotonic() - started_at) * 1000)
-            if error is not None:
-                return failed_outcome(error, output, duration_ms=duration_ms, escaped=escaped)
+            if failure is not None:
+                return failed_outcome(failure, output, duration_ms=duration_ms, escaped=escaped)
             code = following.value("exited", "code")
             return exited_outcome(code, output, duration_ms=duration_ms, escaped=escaped)
+
+    def _followed(
+        self, command: str, guard: Guard, following: Following, started_at: float, timeout_ms: float
+    ) -> str | None:
+        """Start the command, follow it to its end, and end what is left; return why it has no exit code, if so."""
+        try:
+            guard.send({"do": "run", "command": command})
+            ending = following.follow(started_at + timeout_ms / 1000)
+            if ending is not Ending.REFUSED:
+                following.sweep(self._limits.drain_seconds)
+        except GuardLost:
+            self._lose(guard)
+            following.drain(self._limits.drain_seconds)
+            return GUARD_LOST
+        return _failure(ending, following, timeout_ms)
 
     def _lose(self, guard: Guard) -> None:
         """Give up a guard that is dead or hangs. No later command of the run is started: fail closed."""
@@ -133,7 +145,7 @@ class EvidenceRun:
         guard.abandon()
 
 
-def _error_of(ending: Ending, following: Following, timeout_ms: float) -> str | None:
+def _failure(ending: Ending, following: Following, timeout_ms: float) -> str | None:
     """Return why the command has no exit code; None where it has one."""
     match ending:
         case Ending.TIMEOUT:
