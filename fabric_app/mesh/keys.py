@@ -59,6 +59,11 @@ def live_entry(workspace_id: uuid.UUID, key: str) -> KeyEntry | None:
     return KeyEntry.objects.filter(workspace_id=workspace_id, key=key, is_deleted=False).first()
 
 
+def written_entry(workspace_id: uuid.UUID, key: str) -> KeyEntry:
+    """Return the row of a key that the caller has just written."""
+    return KeyEntry.objects.get(workspace_id=workspace_id, key=key)
+
+
 def entries(workspace_id: uuid.UUID, *, prefix: str = "", after: str = "", limit: int) -> list[KeyEntry]:
     """Return up to `limit` keys that have a value and start with `prefix`, in code point order, after key `after`."""
     exact = Collate("key", "BINARY" if connection.vendor == "sqlite" else "C")

@@ -5,9 +5,12 @@ JSON knows one kind of number, so `1.0` is the integer 1 here; a boolean is no n
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeGuard
 
 from fabric_app.protocol.bounds import MAX_SAFE_INTEGER, MAX_TRANSITION_ID_CHARS
+
+_UNSEARCHABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def as_object(value: Any) -> dict[str, Any]:
@@ -29,7 +32,8 @@ def is_text(value: Any) -> TypeGuard[str]:
 
 
 def is_transition_id(value: Any) -> TypeGuard[str]:
-    return is_text(value) and len(value) <= MAX_TRANSITION_ID_CHARS
+    """True for a text that can be looked up: not empty, not too long, without NUL and lone surrogates."""
+    return is_text(value) and len(value) <= MAX_TRANSITION_ID_CHARS and not _UNSEARCHABLE.search(value)
 
 
 def whole_number(value: Any) -> int | None:
