@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
-from fabric_app.evidence.source_errors import ComplexityFileUnreadable, ComplexityTimeout, RootNotVisible
 from fabric_app.evidence.source_files import normalised, read_source
 from fabric_app.protocol.complexity import FileCount, language_of, suffix_of
+from fabric_app.protocol.source_errors import ComplexityFileUnreadable, ComplexityTimeout, RootNotVisible
 
 PROJECT = Path(__file__).resolve().parents[2]
 START = (

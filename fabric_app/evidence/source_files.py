@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from fabric_app.evidence.source_errors import ComplexityFileUnreadable, ComplexityPathOutside
+from fabric_app.protocol.source_errors import ComplexityFileUnreadable, ComplexityPathOutside
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # A FIFO that nobody writes to would hold a blocking open for ever.

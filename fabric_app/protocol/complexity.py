@@ -25,7 +25,7 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-from fabric_app.evidence.source_errors import ComplexityFileUnreadable
+from fabric_app.protocol.source_errors import ComplexityFileUnreadable
 
 LANGUAGE = "typescript/javascript"
 

@@ -14,13 +14,13 @@ import psutil
 import pytest
 
 from fabric_app.evidence.counting import count_files
-from fabric_app.evidence.source_errors import (
+from fabric_app.protocol.complexity import FileCount
+from fabric_app.protocol.source_errors import (
     ComplexityFileUnreadable,
     ComplexityPathOutside,
     ComplexityTimeout,
     RootNotVisible,
 )
-from fabric_app.protocol.complexity import FileCount
 
 MIB = 1024 * 1024
 # Takes the grammar far longer than any limit here; each level makes the next one dearer.

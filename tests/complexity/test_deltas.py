@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabric_app.evidence.source_errors import ComplexityFileUnreadable
 from fabric_app.protocol.complexity import LANGUAGE, FileCount, comparison, transition_record
+from fabric_app.protocol.source_errors import ComplexityFileUnreadable
 
 SUPPORTED = {"supported": True, "language": LANGUAGE}
 FILES = st.sampled_from(["a.ts", "src/b.tsx", "[id].js", "@scope/x.jsx"])

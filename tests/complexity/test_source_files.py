@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fabric_app.evidence.source_errors import ComplexityFileUnreadable, ComplexityPathOutside
 from fabric_app.evidence.source_files import normalised, read_source
+from fabric_app.protocol.source_errors import ComplexityFileUnreadable, ComplexityPathOutside
 
 CODE = b"if (a) b();\n"
 

@@ -14,9 +14,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from fabric_app.evidence.counting import count_files
-from fabric_app.evidence.source_errors import ComplexityFileUnreadable, ComplexityTimeout
 from fabric_app.evidence.source_files import normalised
 from fabric_app.protocol.complexity import LANGUAGE, FileCount, language_of
+from fabric_app.protocol.source_errors import ComplexityFileUnreadable, ComplexityTimeout
 
 MIB = 1024 * 1024
 ANYWHERE = Path("/")
