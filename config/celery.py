@@ -7,11 +7,13 @@ serves the queue of its group, `evidence.<group>`, so that a workspace's runs re
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from celery import Celery
+from celery.platforms import SecurityWarning
 from celery.signals import setup_logging, worker_process_init
 from django.conf import settings
 from django.db import connections
@@ -19,6 +21,8 @@ from kombu import Queue
 
 from config import broker, logs, worker
 
+# Root is a choice here: only root can run commands as another user. Messages are JSON, so nobody can smuggle code in.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 # A sender hears within about two seconds that the broker is away.
 CONNECT_SECONDS = 1.0
 
@@ -31,7 +35,7 @@ def queue_name(group: str) -> str:
 def _transport() -> dict[str, Any]:
     if not settings.REDIS_URL:
         return {
-            "broker_url": f"{broker.SCHEME}://",
+            "broker_url": f"{broker.SCHEME}://localhost/",
             "broker_transport_options": broker.folder_options(settings.BROKER_FOLDER),
         }
     return {

@@ -34,7 +34,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Answer `{"status", "parts": {name: {"state", "sentence"}}}`: 200 if all states are "ok", 503 if one is "missing"."""
+    """Answer `{"status", "parts": {name: {"state", "sentence"}}}`: 200 if all are "ok", 503 if one is "missing"."""
     parts = {name: _part(look, there, missing) for name, (look, there, missing) in PARTS.items()}
     ready = all(part["state"] == "ok" for part in parts.values())
     return JsonResponse({"status": "ready" if ready else "not ready", "parts": parts}, status=200 if ready else 503)

@@ -6,7 +6,9 @@ of the standard `logging` module, Django's and Celery's among them, take the sam
 
 from __future__ import annotations
 
+import logging
 import logging.config
+from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -55,14 +57,19 @@ def _standard(form: str, level: str) -> dict[str, Any]:
                 "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendered(form)],
             }
         },
+        "filters": {"unexpected": {"()": lambda: _is_unexpected}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            # A refused request is the caller's affair: the access log already has its status.
-            "django.request": {"level": "ERROR"},
+            # A refused request is the caller's affair, a 503 was answered on purpose: the request's own line has both.
+            "django.request": {"level": "ERROR", "filters": ["unexpected"]},
             "uvicorn.access": {"level": "WARNING"},
         },
     }
+
+
+def _is_unexpected(record: logging.LogRecord) -> bool:
+    return getattr(record, "status_code", 500) != HTTPStatus.SERVICE_UNAVAILABLE
 
 
 def _rendered(form: str) -> list[Any]:

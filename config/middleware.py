@@ -12,6 +12,7 @@ import structlog
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.utils.functional import SimpleLazyObject
 
 from config.metrics import count_request
 
@@ -70,12 +71,16 @@ class Visit:
         seconds = time.monotonic() - self.began_at
         method, status = self.request.method or "", response.status_code
         count_request(method=method, status=status, seconds=seconds)
-        # A session that was not opened is not opened for the log's sake.
-        user = self.request.__dict__.get("_cached_user")
-        actor = getattr(user, "pk", None)
         path, milliseconds = self.request.path, round(seconds * 1000, 1)
-        log.info("request", method=method, path=path, status=status, ms=milliseconds, actor=actor)
+        log.info("request", method=method, path=path, status=status, ms=milliseconds, actor=self.actor())
         return response
+
+    def actor(self) -> object:
+        """Return the account's key where somebody asked for the account; none is loaded for the log's sake."""
+        known = self.request.__dict__
+        # A token's account stands under the second name; a lazy object there was never opened.
+        user = known.get("_cached_user") or known.get("user")
+        return None if isinstance(user, SimpleLazyObject) else getattr(user, "pk", None)
 
 
 def _too_large(limit: int) -> HttpResponse:

@@ -175,7 +175,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["config.parsers.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["config.renderers.ExactJSONRenderer"],
-    "DEFAULT_PAGINATION_CLASS": None,
+    "DEFAULT_PAGINATION_CLASS": "config.pagination.CursorPages",
     "DEFAULT_SCHEMA_CLASS": "config.openapi.Schema",
     "EXCEPTION_HANDLER": "config.problem.exception_handler",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
@@ -187,6 +187,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": ["config.openapi.add_components"],
 }
 
 # --- Jobs ---------------------------------------------------------------------------------------------------

@@ -30,6 +30,8 @@ from config.collected import collect_if_changed
 from config.home import HomeIsTaken, only_one_up, prepare_home
 from config.supervision import Leashed, Service, ServiceGaveUp, restart_if_dead, start, stop
 
+# A terminal is for people: fewer lines, and readable ones, unless the environment says otherwise.
+QUIET = {"STATEHOUSE_LOG_FORMAT": "console", "STATEHOUSE_LOG_LEVEL": "WARNING"}
 TICK_SECONDS = 0.3
 READY_SECONDS = 90.0
 PROBE_SECONDS = 2.0
@@ -51,7 +53,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         _refuse_taken_port(options["host"], options["port"])
         _prepare_home_or_begin_again()
-        self.check(display_num_errors=True)
+        self.check()
         try:
             with only_one_up(settings.HOME):
                 link = self.prepare()
@@ -150,7 +152,7 @@ def _prepare_home_or_begin_again() -> None:
 
 
 def _started(service: Service) -> Leashed:
-    return start(service, cwd=settings.BASE_DIR, environment=os.environ)
+    return start(service, cwd=settings.BASE_DIR, environment=QUIET | os.environ)
 
 
 def _demo_marker() -> Path:
