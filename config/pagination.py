@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,25 +45,19 @@ class CursorPages:
     max_limit = 500
 
     def asked(self, request: Request, *, place: type[int] | type[str]) -> Asked:
-        """Return what the request asks for. `place`: the type of a place in this list, int or str.
+        """Return what the request asks for. `place`: the type of a place in this list.
 
         Raises InvalidArguments, InvalidCursor.
         """
+        return Asked(after=self.place(request, place), limit=self.limit(request))
+
+    def place(self, request: Request, place: type[int] | type[str]) -> Any:
+        """Return the place that the request's cursor names, or None for the start. Raises InvalidCursor."""
         cursor = request.query_params.get(CURSOR)
-        after = None if cursor is None else _opened(cursor, place)
-        return Asked(after=after, limit=self._limit(request))
+        return None if cursor is None else _opened(cursor, place)
 
-    def page(self, request: Request, results: Sequence[Any], *, next_place: Any) -> dict[str, Any]:
-        """Return the page; `next_place` is where the next one goes on, None where this is the last."""
-        return {"results": list(results), "next": self.next_address(request, next_place)}
-
-    def next_address(self, request: Request, next_place: Any) -> str | None:
-        """Return the address of the next page, the other parameters kept."""
-        if next_place is None:
-            return None
-        return replace_query_param(request.build_absolute_uri(), CURSOR, _closed(next_place))
-
-    def _limit(self, request: Request) -> int:
+    def limit(self, request: Request) -> int:
+        """Return how many items the request asks for. Raises InvalidArguments."""
         text = request.query_params.get(LIMIT)
         if text is None:
             return self.default_limit
@@ -71,6 +65,19 @@ class CursorPages:
             detail = f"must be a whole number from 1 to {self.max_limit}."
             raise InvalidArguments([Problem(f"/{LIMIT}", "not_allowed", detail)])
         return int(text)
+
+    def page(self, request: Request, results: Iterable[Any], *, next_place: Any) -> dict[str, Any]:
+        """Return the page; `next_place` is where the next one goes on, None where this is the last."""
+        return {"results": list(results), "next": self.next_address(request, next_place)}
+
+    def next_address(self, request: Request, next_place: Any) -> str | None:
+        """Return the address of the next page, the other parameters kept; None where this is the last."""
+        return None if next_place is None else self.address_with(request, CURSOR, _closed(next_place))
+
+    @staticmethod
+    def address_with(request: Request, name: str, value: Any) -> str:
+        """Return the request's address with one parameter replaced."""
+        return replace_query_param(request.build_absolute_uri(), name, value)
 
 
 def _closed(place: Any) -> str:

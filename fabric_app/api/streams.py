@@ -1,0 +1,98 @@
+"""What is not JSON: live streams as server-sent events, and a run's output as it came."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import StreamingHttpResponse
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from fabric_app.api.door import Door
+from fabric_app.api.mesh import TOPIC
+from fabric_app.api.reading import Query
+from fabric_app.api.reference import AFTER_ENTRY, LAST_EVENT_ID, described
+from fabric_app.api.runs import visible_run
+from fabric_app.api.schemas import TEXT
+from fabric_app.live import EventStream, RunStream
+from fabric_app.mesh.canonical import dumps
+from fabric_app.mesh.tails import sse_response
+from fabric_app.mesh.topics import check_topic
+from fabric_app.queries_runs import stored_output
+
+
+class EventStreamRenderer(BaseRenderer):
+    """Lets a client ask for `text/event-stream`; what is rendered by it are errors alone, as JSON."""
+
+    media_type = "text/event-stream"
+    format = "events"
+    charset = None
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        return dumps(data).encode()
+
+
+class PlainTextRenderer(EventStreamRenderer):
+    """Lets a client ask for `text/plain`; what is rendered by it are errors alone, as JSON."""
+
+    media_type = "text/plain"
+    format = "text"
+
+
+class RunTail(Door):
+    renderer_classes = (EventStreamRenderer, *Door.renderer_classes)
+
+    @described(
+        "streamRun",
+        "Follow a run live: progress and output as server-sent events, ended by `event: end`",
+        tag="runs",
+        parameters=[LAST_EVENT_ID, AFTER_ENTRY],
+        responses={(200, "text/event-stream"): TEXT},
+    )
+    def get(self, request: Request, run_id: UUID) -> StreamingHttpResponse:
+        run = visible_run(request, run_id)
+        return sse_response(request._request, RunStream(run.pk))  # noqa: SLF001 - what came in, not DRF's view of it
+
+
+class EventTail(Door):
+    renderer_classes = (EventStreamRenderer, *Door.renderer_classes)
+
+    @described(
+        "streamEvents",
+        "Follow the events of a workspace live, as server-sent events",
+        tag="mesh",
+        parameters=[LAST_EVENT_ID, AFTER_ENTRY, TOPIC],
+        responses={(200, "text/event-stream"): TEXT},
+    )
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        query = Query(request)
+        topic = query.text("topic")
+        query.number("after")
+        query.done()
+        workspace = self.workspace(slug)
+        stream = EventStream(workspace.pk, topic=None if topic is None else check_topic(topic))
+        return sse_response(request._request, stream)  # noqa: SLF001 - what came in, not DRF's view of it
+
+
+class RunOutput(Door):
+    renderer_classes = (PlainTextRenderer, *Door.renderer_classes)
+
+    @described(
+        "downloadRunOutput",
+        "Download what a run's commands printed, as far as it is stored, byte for byte",
+        tag="runs",
+        responses={(200, "text/plain"): TEXT},
+    )
+    def get(self, request: Request, run_id: UUID) -> StreamingHttpResponse:
+        Query(request).done()
+        run = visible_run(request, run_id)
+        # Never shown by a browser as anything but text: the bytes are a command's own.
+        headers = {
+            "Content-Disposition": f'attachment; filename="run-{run.pk}.txt"',
+            "X-Content-Type-Options": "nosniff",
+        }
+        return StreamingHttpResponse(stored_output(run.pk), content_type="text/plain; charset=utf-8", headers=headers)
