@@ -90,8 +90,8 @@ class RunPreview(Door):
     )
     def post(self, request: Request, slug: str) -> Response:
         workspace = self.workspace(slug)
-        _, arguments = _asked_action(request.data)
-        return Response(preview_run(workspace=workspace, arguments=arguments))
+        action, arguments = _asked_action(request.data)
+        return Response(preview_run(workspace=workspace, action=action, arguments=arguments))
 
 
 class OneRun(Door):
