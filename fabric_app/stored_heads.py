@@ -52,10 +52,13 @@ def head_of(workspace_id: uuid.UUID, row: KeyEntry | None) -> HeadReading:
     """Return what the row of the head's key amounts to."""
     if row is None or row.is_deleted:
         return HeadReading(value=None, version=row.version if row else 0, status=None)
-    status = head_status(row.value, WORST)
-    if isinstance(status, Quarantined):
-        status = head_status(row.value, _facts(workspace_id, row.value))
-    return HeadReading(value=row.value, version=row.version, status=status)
+    return HeadReading(value=row.value, version=row.version, status=status_of(workspace_id, row.value))
+
+
+def status_of(workspace_id: uuid.UUID, value: Any) -> Accepted | Quarantined:
+    """Return whether a value can be trusted as a head; the log is asked only where the value alone does not decide."""
+    status = head_status(value, WORST)
+    return head_status(value, _facts(workspace_id, value)) if isinstance(status, Quarantined) else status
 
 
 def transition_state(workspace_id: uuid.UUID, transition_id: str) -> TransitionState | None:
@@ -63,20 +66,8 @@ def transition_state(workspace_id: uuid.UUID, transition_id: str) -> TransitionS
     return TransitionState.objects.filter(workspace_id=workspace_id, transition_id=transition_id).first()
 
 
-def _facts(workspace_id: uuid.UUID, value: Any) -> MarkerFacts:
-    transition_id = transition_id_of(value)
-    row = transition_state(workspace_id, transition_id) if transition_id is not None else None
-    if row is None:
-        return MarkerFacts()
-    return marker_facts(
-        value,
-        _proposal(row),
-        committed=row.committed_sequence is not None,
-        rejected=row.rejected_sequence is not None,
-    )
-
-
-def _proposal(row: TransitionState) -> TransitionSeen | None:
+def proposal_seen(row: TransitionState) -> TransitionSeen | None:
+    """Return the transition event that the row tells of, or None where the log holds only markers of it."""
     if row.phase is None:
         return None
     # A proposal without a record lacks a usable label or destination, and so contradicts any head.
@@ -87,4 +78,17 @@ def _proposal(row: TransitionState) -> TransitionSeen | None:
         label=record.get("label"),
         to=record.get("to"),
         record=None,
+    )
+
+
+def _facts(workspace_id: uuid.UUID, value: Any) -> MarkerFacts:
+    transition_id = transition_id_of(value)
+    row = transition_state(workspace_id, transition_id) if transition_id is not None else None
+    if row is None:
+        return MarkerFacts()
+    return marker_facts(
+        value,
+        proposal_seen(row),
+        committed=row.committed_sequence is not None,
+        rejected=row.rejected_sequence is not None,
     )

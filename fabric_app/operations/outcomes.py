@@ -5,13 +5,17 @@ before `state.violated` is published, so that a failure to publish cannot keep a
 
 A certificate and its place in the head are stored together. Where the head does not take it for any reason but that it
 moved on, the violation that voids the certificate stands in the same transaction, so that no reader ever trusts it.
+`certify`, `revoke` and `violate` write to a log that the caller holds open; `finish_verification` opens it as needed.
 Source: state layer, "Claim, evidence attachment, and certification"; fabric 7, 7.3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +23,6 @@ from django.db import Error, connection, transaction
 
 from fabric_app.mesh import keys
 from fabric_app.mesh.actors import Actor
-from fabric_app.mesh.clock import to_ms
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.mesh.log import Log, NewEvent
 from fabric_app.mesh.models import Event, Workspace
@@ -49,105 +52,112 @@ Json = dict[str, Any]
 
 
 def finish_verification(
-    *, workspace: Workspace, verification: Verification, head: HeadIdentity | None, actor: Actor, now: datetime
+    *,
+    workspace: Workspace,
+    verification: Verification,
+    head: HeadIdentity | None,
+    actor: Actor,
+    now: datetime,
+    beside_certificate: Callable[[Json], None] = lambda _: None,
 ) -> Json:
     """Store what the verification means and return its report. What cannot be stored is in it as `reportingError`.
 
     head: the accepted head as it was when the run began, or None.
+    beside_certificate: writes more, with the report, in the transaction that stores the certificate. What it raises
+    undoes the certificate, and passes on unless it is our own error or the database's.
     """
+    write = partial(writing, workspace.id, actor=actor, now=now)
     if not verification.certified:
-        problems = _void(workspace, verification, head, actor=actor, now=now)
+        problems = _void(write, verification, head)
         return report(verification, reporting_error="; ".join(problems) or None)
     try:
-        return certify(workspace=workspace, verification=verification, head=head, actor=actor, now=now)
+        with write() as log:
+            certified = certify(log, verification, head)
+            beside_certificate(certified)
     except (StatehouseError, Error) as failure:
-        unpublished = _words(failure)
+        unpublished = words_of(failure)
+    else:
+        return certified
     failed = with_reporting_failure(verification, unpublished)
-    problems = _void(workspace, failed, head, actor=actor, now=now, prefix="violation reporting failed: ")
+    # One version on: a certificate whose commit was stored while the news of it was lost.
+    problems = _void(write, failed, head, versions_on=1, prefix="violation reporting failed: ")
     return report(failed, reporting_error="; ".join([unpublished, *problems]))
 
 
-def certify(
-    *, workspace: Workspace, verification: Verification, head: HeadIdentity | None, actor: Actor, now: datetime
-) -> Json:
+def certify(log: Log, verification: Verification, head: HeadIdentity | None) -> Json:
     """Publish the certificate, store it in an unchanged head, and return the report.
 
     The certificate comes back with `current: false` where the head moved on or is not among the targets.
     """
-    limit = settings.STATEHOUSE["MAX_EVENT_BYTES"]
-    with writing(workspace.id, actor=actor, now=now) as log:
-        data = certified_data(verification, head, ts=to_ms(now), max_event_bytes=limit)
-        certificate = _certificate([log.append(NewEvent(TOPIC, STATE_CERTIFIED, each)) for each in data], head)
-        try:
-            # A savepoint: the events stand where the head does not take the certificate.
-            with transaction.atomic():
-                shown = _persist(log, certificate, head)
-        except (StatehouseError, Error) as failure:
-            words = _words(failure)
-            failed = with_reporting_failure(verification, words)
-            _append_violated(log, failed, head)
-            return report(failed, reporting_error=words)
+    data = certified_data(verification, head, ts=log.now_ms, max_event_bytes=settings.STATEHOUSE["MAX_EVENT_BYTES"])
+    certificate = _certificate([log.append(NewEvent(TOPIC, STATE_CERTIFIED, each)) for each in data], head)
+    try:
+        # A savepoint: the events stand where the head does not take the certificate.
+        with transaction.atomic():
+            shown = _persist(log, certificate, head)
+    except (StatehouseError, Error) as failure:
+        words = words_of(failure)
+        failed = with_reporting_failure(verification, words)
+        violate(log, failed, head)
+        return report(failed, reporting_error=words)
     return report(verification, certificate=shown)
 
 
-def revoke(*, workspace: Workspace, head: HeadIdentity, versions: Sequence[int], actor: Actor, now: datetime) -> bool:
+def revoke(log: Log, verification: Verification, head: HeadIdentity | None, *, versions_on: int = 0) -> bool:
     """Take the certificate out of the head and return whether one was there; a head that moved on is left alone.
 
-    versions: those of the key at which the head is still the one that was verified.
+    Nothing is taken where the head is not among the targets. versions_on: by how many versions the key may have moved
+    since the head was verified.
     """
-    with writing(workspace.id, actor=actor, now=now) as log:
-        stored = read_head(workspace.id)
-        found = stored.identity
-        if found is None or found.version not in versions or found != head_at(head, found.version):
-            return False
-        if CERTIFICATE not in stored.value:
-            return False
-        keys.put(log, HEAD_KEY, [without_certificate(stored.value)], expected=stored.version)
+    if head is None or all(target.transition_id != head.transition_id for target in verification.targets):
+        return False
+    stored = read_head(log.workspace_id)
+    found = stored.identity
+    if found is None or found != replace(head, version=found.version):
+        return False
+    if not head.version <= found.version <= head.version + versions_on or CERTIFICATE not in stored.value:
+        return False
+    keys.put(log, HEAD_KEY, [without_certificate(stored.value)], expected=stored.version)
     return True
 
 
-def violate(
-    *, workspace: Workspace, verification: Verification, head: HeadIdentity | None, actor: Actor, now: datetime
-) -> None:
+def violate(log: Log, verification: Verification, head: HeadIdentity | None) -> None:
     """Publish `state.violated`, one event a chunk of targets."""
-    with writing(workspace.id, actor=actor, now=now) as log:
-        _append_violated(log, verification, head)
+    limit = settings.STATEHOUSE["MAX_EVENT_BYTES"]
+    for data in violated_data(verification, head, ts=log.now_ms, max_event_bytes=limit):
+        log.append(NewEvent(TOPIC, STATE_VIOLATED, data))
 
 
-def head_at(head: HeadIdentity, version: int) -> HeadIdentity:
-    """Return the same head at another version of its key."""
-    return HeadIdentity(transition_id=head.transition_id, label=head.label, to=head.to, version=version)
+def words_of(failure: StatehouseError | Error) -> str:
+    """Return the failure's sentence; a connection that failed is given up, so that the next write gets a new one."""
+    if isinstance(failure, StatehouseError):
+        return failure.sentence()
+    if not connection.in_atomic_block:
+        connection.close()
+    return storage_error(failure).sentence()
 
 
 def _void(
-    workspace: Workspace,
+    write: Callable[[], AbstractContextManager[Log]],
     verification: Verification,
     head: HeadIdentity | None,
     *,
-    actor: Actor,
-    now: datetime,
+    versions_on: int = 0,
     prefix: str = "",
 ) -> list[str]:
     """Revoke, then publish the violation, whatever became of the revocation; return what failed, in words."""
     problems = []
-    if head is not None and any(target.transition_id == head.transition_id for target in verification.targets):
-        # One version on: a certificate whose commit was stored while the news of it was lost.
-        versions = (head.version, head.version + 1) if prefix else (head.version,)
-        try:
-            revoke(workspace=workspace, head=head, versions=versions, actor=actor, now=now)
-        except (StatehouseError, Error) as failure:
-            problems.append(f"current certificate revocation failed: {_words(failure)}")
     try:
-        violate(workspace=workspace, verification=verification, head=head, actor=actor, now=now)
+        with write() as log:
+            revoke(log, verification, head, versions_on=versions_on)
     except (StatehouseError, Error) as failure:
-        problems.append(f"{prefix}{_words(failure)}")
+        problems.append(f"current certificate revocation failed: {words_of(failure)}")
+    try:
+        with write() as log:
+            violate(log, verification, head)
+    except (StatehouseError, Error) as failure:
+        problems.append(f"{prefix}{words_of(failure)}")
     return problems
-
-
-def _append_violated(log: Log, verification: Verification, head: HeadIdentity | None) -> None:
-    limit = settings.STATEHOUSE["MAX_EVENT_BYTES"]
-    for data in violated_data(verification, head, ts=log.now_ms, max_event_bytes=limit):
-        log.append(NewEvent(TOPIC, STATE_VIOLATED, data))
 
 
 def _certificate(published: Sequence[Event], head: HeadIdentity | None) -> Certificate:
@@ -167,12 +177,3 @@ def _persist(log: Log, certificate: Certificate, head: HeadIdentity | None) -> J
     keys.put(log, HEAD_KEY, [value], expected=head.version)
     shown: Json = value[CERTIFICATE]
     return shown
-
-
-def _words(failure: StatehouseError | Error) -> str:
-    """Return the failure's sentence; a connection that failed is given up, so that the next write gets a new one."""
-    if isinstance(failure, StatehouseError):
-        return failure.sentence()
-    if not connection.in_atomic_block:
-        connection.close()
-    return storage_error(failure).sentence()

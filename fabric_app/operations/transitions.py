@@ -19,7 +19,7 @@ from django.db import Error, connection
 
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.clock import to_ms
-from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.errors import StatehouseError, VersionConflict
 from fabric_app.mesh.keys import CasFailed, ValueTooLarge
 from fabric_app.mesh.models import Workspace
 from fabric_app.mesh.swap import pause_after_loss
@@ -44,16 +44,20 @@ def record_transition(
     actor: Actor,
     now: datetime,
     idempotency: Idempotency | None = None,
+    expected_version: int | None = None,
 ) -> dict[str, Any]:
     """Record a transition and return `{event, head}` as wire JSON.
 
-    Raises HeadQuarantined, FromMismatch, ReductionWithoutEvidence, the errors of counting, EventTooLarge and
-    ValueTooLarge, and then nothing was written; TransitionRejected where it was written and then rejected;
-    IdempotencyKeyReused; OutcomeUnknown where the database was lost in the commit and stays away.
+    expected_version: of the head that the caller decided on (0: none yet); None leaves it to `from`.
+    Raises VersionConflict where the head is at another version, HeadQuarantined, FromMismatch,
+    ReductionWithoutEvidence, the errors of counting, EventTooLarge and ValueTooLarge, and then nothing was written;
+    TransitionRejected where it was written and then rejected; IdempotencyKeyReused; OutcomeUnknown where the database
+    was lost in the commit and stays away.
     """
     if (answer := stored_answer(idempotency)) is not None:
         return answer
     head = read_head(workspace.id)
+    _check_version(head, expected_version)
     _check(head, arguments)
     counted = None
     if arguments.complexity_files is not None:
@@ -69,7 +73,12 @@ def record_transition(
         now=now,
         idempotency=idempotency,
     )
-    return _commit_or_reject(proposal, head)
+    return _commit_or_reject(proposal, head, expected_version)
+
+
+def _check_version(head: HeadReading, expected: int | None) -> None:
+    if expected is not None and head.version != expected:
+        raise VersionConflict(expected=expected, current=head.version)
 
 
 def _check(head: HeadReading, arguments: TransitionArguments) -> None:
@@ -80,7 +89,7 @@ def _check(head: HeadReading, arguments: TransitionArguments) -> None:
         check_from(accepted, arguments.from_)
 
 
-def _commit_or_reject(proposal: Proposal, head: HeadReading) -> dict[str, Any]:
+def _commit_or_reject(proposal: Proposal, head: HeadReading, expected_version: int | None) -> dict[str, Any]:
     """Try until the head is ours or the transition no longer fits. Only the last outcome is written."""
     losses = 0
     while True:
@@ -94,6 +103,7 @@ def _commit_or_reject(proposal: Proposal, head: HeadReading) -> dict[str, Any]:
             if loss.details["key"] == HEAD_KEY:
                 pause_after_loss(losses)
                 moved = read_head(proposal.workspace_id)
+                _check_version(moved, expected_version)
                 cause = _why_not_again(moved, proposal.arguments, losses)
                 head = head if cause else moved
             if cause is not None:
