@@ -8,7 +8,7 @@ without gaps and in order. Every writer takes this lock before any other.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ from django.db.models import F
 
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.canonical import digest_bytes, dumps
-from fabric_app.mesh.models import Event, KeyVersion, LogHead
+from fabric_app.mesh.models import Event, KeyVersion, LogHead, LogRow
 
 
 @dataclass(frozen=True)
@@ -112,26 +112,41 @@ def open_log(workspace_id: uuid.UUID, *, actor: Actor, now_ms: int) -> Iterator[
     log.close()
 
 
-def event_digest(event: Event) -> str:
-    """Return the digest that chains an event to the one before it, over the bytes that are stored."""
+def event_digest(event: Event, stored: Mapping[str, str | None] | None = None) -> str:
+    """Return the digest that chains an event to the one before it, over the bytes that are stored.
+
+    stored: the text of each JSON column as the database has it; None stands for what would be written now.
+    """
+    json_text = _texts(event, ("actor", "text", "data"), stored)
     return _chained(
         event.previous_digest,
         [
-            str(event.workspace_id), event.sequence, str(event.id), event.topic, event.kind, dumps(event.actor),
-            event.to, dumps(event.text), dumps(event.data), event.created_at_ms,
+            str(event.workspace_id), event.sequence, str(event.id), event.topic, event.kind, json_text["actor"],
+            event.to, json_text["text"], json_text["data"], event.created_at_ms,
         ],
     )  # fmt: skip
 
 
-def key_version_digest(row: KeyVersion) -> str:
-    """Return the digest that chains a key version to the one before it, over the bytes that are stored."""
+def key_version_digest(row: KeyVersion, stored: Mapping[str, str | None] | None = None) -> str:
+    """Return the digest that chains a key version to the one before it, over the bytes that are stored.
+
+    stored: as for `event_digest`.
+    """
+    json_text = _texts(row, ("value", "actor"), stored)
     return _chained(
         row.previous_digest,
         [
-            str(row.workspace_id), row.sequence, row.key, row.version, dumps(row.value), row.is_deletion,
-            dumps(row.actor), row.created_at_ms,
+            str(row.workspace_id), row.sequence, row.key, row.version, json_text["value"], row.is_deletion,
+            json_text["actor"], row.created_at_ms,
         ],
     )  # fmt: skip
+
+
+def _texts(row: LogRow, names: tuple[str, ...], stored: Mapping[str, str | None] | None) -> dict[str, str]:
+    """Return the JSON text of columns; nothing stored is `null`."""
+    if stored is None:
+        return {name: dumps(getattr(row, name)) for name in names}
+    return {name: "null" if (text := stored[name]) is None else text for name in names}
 
 
 def _chained(previous: str, parts: list[Any]) -> str:
