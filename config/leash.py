@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
         _wait_for_end(child, holder, wakeup)
         _end_gently(child, wakeup, grace_seconds)
     finally:
-        kill_descendants(os.getpid())
+        kill_all(child)
     return _exit_status(child.wait(KILL_SECONDS))
 
 
@@ -54,10 +54,10 @@ def _signals_as_bytes() -> int:
 
 
 def _end_with_parent() -> None:
-    """Runs in the command before it starts: should even the leash be killed, the command gets SIGTERM."""
+    """Runs in the command before it starts: should even the leash be killed, the command does not outlive it."""
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    _prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _prctl(option: int, value: int) -> None:
@@ -89,17 +89,22 @@ def _end_gently(child: subprocess.Popen[bytes], wakeup: int, grace_seconds: floa
             return
 
 
-def kill_descendants(root: int, *, within_seconds: float = KILL_SECONDS) -> None:
-    """SIGKILL every descendant of `root` until none is left, within the limit: a dying process may still fork."""
-    end = time.monotonic() + within_seconds
-    while (alive := descendants(root)) and time.monotonic() < end:
-        for pid in alive:
+def kill_all(child: subprocess.Popen[bytes]) -> None:
+    """SIGKILL the command and every descendant until none is left, within a limit: a dying process may still fork."""
+    end = time.monotonic() + KILL_SECONDS
+    _kill_group(child.pid)
+    while time.monotonic() < end:
+        for pid in descendants(os.getpid()):
             _kill(pid)
+        child.poll()
+        # Orphans come to us, so no child means no descendant; a walk over processes alone may miss one that moves.
+        if not reap_orphans(child.pid):
+            return
         time.sleep(0.02)
 
 
 def descendants(root: int) -> list[int]:
-    """Return the process ids below `root`, zombies apart."""
+    """Return the process ids below `root`, those that wait to be collected included."""
     children: dict[int, list[int]] = {}
     for pid, parent in _processes():
         children.setdefault(parent, []).append(pid)
@@ -115,18 +120,17 @@ def _processes() -> list[tuple[int, int]]:
     """Return (process, parent) of every living process."""
     if sys.platform == "linux":
         return [pair for folder in Path("/proc").iterdir() if folder.name.isdigit() for pair in _from_stat(folder)]
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True)
-    rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
-    return [(int(pid), int(parent)) for pid, parent, state in rows if not state.startswith("Z")]
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True)
+    return [(int(pid), int(parent)) for pid, parent in map(str.split, listed.stdout.splitlines())]
 
 
 def _from_stat(folder: Path) -> list[tuple[int, int]]:
     try:
         # The command's name stands in brackets and may itself hold brackets and spaces.
-        state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+        parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
     except OSError:
         return []
-    return [] if state == "Z" else [(int(folder.name), int(parent))]
+    return [(int(folder.name), int(parent))]
 
 
 def _kill(pid: int) -> None:
@@ -136,15 +140,23 @@ def _kill(pid: int) -> None:
         return
 
 
-def reap_orphans(apart_from: int) -> None:
-    """Collect adopted children that have ended, so that none stays behind as a zombie; the command is left alone."""
+def _kill_group(leader: int) -> None:
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def reap_orphans(apart_from: int) -> bool:
+    """Collect adopted children that have ended; return whether any child is left. The command is not collected here."""
     try:
         while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if ended.si_pid == apart_from:
-                return
+                return True
             os.waitpid(ended.si_pid, 0)
     except ChildProcessError:
-        return
+        return False
+    return True
 
 
 def _exit_status(returncode: int) -> int:

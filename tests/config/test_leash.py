@@ -94,7 +94,7 @@ class TestEndOfTheCommand:
 
 
 class TestKillingTheLeash:
-    def test_the_command_is_asked_to_end(self, tmp_path):
+    def test_the_command_does_not_outlive_it(self, tmp_path):
         leash = Leash("sh", "-c", f"echo $$ > {tmp_path}/command; exec sleep 300")
         assert eventually(lambda: (tmp_path / "command").exists() and (tmp_path / "command").read_text())
         command = int((tmp_path / "command").read_text())
