@@ -33,6 +33,6 @@ def parsed(action: str, **args: Any) -> Any:
 
 def move(workspace: Workspace, label: str, to: str, *, actor: Actor = SCRIBE, **args: Any) -> dict[str, Any]:
     """Record a transition and return its answer."""
-    idempotency = args.pop("idempotency", None)
+    beside = {name: args.pop(name) for name in ("idempotency", "expected_version") if name in args}
     given = parsed("transition", label=label, to=to, summary=args.pop("summary", f"{label} claim"), **args)
-    return record_transition(workspace=workspace, arguments=given, actor=actor, now=NOON, idempotency=idempotency)
+    return record_transition(workspace=workspace, arguments=given, actor=actor, now=NOON, **beside)
