@@ -93,7 +93,7 @@ def described(
     decorate: Callable[[Method], Method] = extend_schema(
         operation_id=operation_id,
         summary=summary,
-        description=description,
+        description=description or "",
         tags=[tag],
         request=None if body is None else {"application/json": body},
         responses=answers,
