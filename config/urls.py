@@ -14,6 +14,7 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
     path("api/", include("config.api_urls")),
     path("admin/", admin.site.urls),
+    path("", include("fabric_app.pages.urls")),
 ]
 
 handler400 = "config.problem.bad_request"
