@@ -1,17 +1,14 @@
 """The folder broker: jobs travel as files, so that the embedded product needs no server.
 
-kombu's file-system transport, with the three places made atomic where another process could see half a file: a message
-is written under a temporary name and renamed, it is claimed by one rename, and a queue's binding is replaced whole.
+kombu's file-system transport, made safe where another process could see half a file: a message is written under a
+temporary name and renamed, it is claimed by one rename, and it goes to the queue that its key names, without a table.
 A message lost between claim and start is sent again by the sweep: the run's row is the truth.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -26,7 +23,7 @@ from redis.retry import Retry
 
 SCHEME = "folder"
 POLL_SECONDS = 0.05
-# What a killed worker left claimed is of no use to anybody after this time.
+# What a killed process left half-way is of no use to anybody after this time.
 STALE_CLAIM_SECONDS = 3600
 REDIS_TIMEOUT_SECONDS = 1.0
 
@@ -50,8 +47,7 @@ class FolderChannel(filesystem.Channel):
         super().__init__(*args, **kwargs)
         self.messages = Path(self.data_folder_out)
         self.claimed = Path(self.transport_options["processed_folder"])
-        self.control = Path(self.transport_options["control_folder"])
-        for folder in (self.messages, self.claimed, self.control):
+        for folder in (self.messages, self.claimed):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def _put(self, queue: str, payload: Any, **_: Any) -> None:  # type: ignore[override]  # kombu has both names
@@ -72,12 +68,12 @@ class FolderChannel(filesystem.Channel):
             return loads(payload)
         raise Empty
 
+    def _lookup(self, exchange: str, routing_key: str, default: str | None = None) -> list[str]:
+        # A job's key is its queue's name. With a table of bindings, whoever sends before it is written loses a message.
+        return [routing_key]
+
     def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
-        bound = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
-        with _locked(self.control / "bindings.lock"):
-            table = self.get_table(exchange)
-            if bound not in table:
-                _write_whole(self._exchange_file(exchange), dumps([bound, *table]))
+        """Nothing to write: see `_lookup`."""
 
 
 class FolderTransport(filesystem.Transport):
@@ -90,11 +86,12 @@ TRANSPORT_ALIASES[SCHEME] = "config.broker:FolderTransport"
 
 
 def sweep_claims(folder: Path, *, now: float) -> int:
-    """Remove what killed workers left in the claimed folder; return how many files went.
+    """Remove what killed workers claimed and killed senders began to write; return how many files went.
 
     now: seconds since 1970, as file times are.
     """
-    stale = [file for file in (folder / "claimed").glob("*.msg") if now - file.stat().st_mtime > STALE_CLAIM_SECONDS]
+    left = [*(folder / "claimed").glob("*.msg"), *(folder / "messages").glob("*.part")]
+    stale = [file for file in left if now - file.stat().st_mtime > STALE_CLAIM_SECONDS]
     for file in stale:
         file.unlink(missing_ok=True)
     return len(stale)
@@ -117,10 +114,3 @@ def _write_whole(target: Path, text: str) -> None:
     temporary = target.with_name(f"{uuid4().hex}.part")
     temporary.write_text(text)
     temporary.replace(target)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

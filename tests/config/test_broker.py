@@ -71,17 +71,6 @@ class TestSendingByFolder:
             with pytest.raises(Empty):
                 connection.SimpleQueue("evidence.default").get(timeout=0.2)
 
-    def test_bindings_made_at_the_same_time_are_all_kept(self, tmp_path):
-        def bind(number: int) -> None:
-            with connect(tmp_path) as connection:
-                connection.default_channel._queue_bind("evidence", f"key{number}", "", f"queue{number}")
-
-        with ThreadPoolExecutor(16) as pool:
-            list(pool.map(bind, range(48)))
-
-        with connect(tmp_path) as connection:
-            assert len(connection.default_channel.get_table("evidence")) == 48
-
 
 class TestSweepingClaims:
     def test_old_ones_go_and_young_ones_stay(self, tmp_path):
