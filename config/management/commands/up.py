@@ -23,12 +23,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
-from fabric_app.operations.accounts import first_operator
 
 from config import services
 from config.collected import collect_if_changed
 from config.home import HomeIsTaken, only_one_up, prepare_home
 from config.supervision import Leashed, Service, ServiceGaveUp, restart_if_dead, start, stop
+from fabric_app.operations.accounts import first_operator
 
 # A terminal is for people: fewer lines, and readable ones, unless the environment says otherwise.
 QUIET = {"STATEHOUSE_LOG_FORMAT": "console", "STATEHOUSE_LOG_LEVEL": "WARNING"}
