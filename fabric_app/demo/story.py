@@ -65,11 +65,22 @@ def _plan(_project: Project, teller: Teller) -> None:
     )
 
 
+def _redraw(_project: Project, teller: Teller) -> None:
+    teller.claim(
+        label="redrawn-around-tokens",
+        **{"from": "guard-planned"},
+        to="unguarded",
+        kind="representation",
+        summary="From here on states say how a token's life 令牌的生命周期 is guarded, not which bug is open",
+        tags=["model"],
+    )
+
+
 def _mend(project: Project, teller: Teller) -> None:
     project.apply("2-lock", "Hold a lock while a refresh token is exchanged")
     teller.claim(
         label="applied-auth-patch",
-        **{"from": "guard-planned"},
+        **{"from": "unguarded"},
         to="guard-applied",
         summary="Refresh-token rotation now holds the lock",
         evidence=["grep -n 'with self.lock' tokens/rotation.py", RACE, TESTS],
@@ -83,8 +94,29 @@ def _break(project: Project, teller: Teller) -> None:
     teller.verify()
 
 
+def _report(_project: Project, teller: Teller) -> None:
+    teller.claim(
+        label="reported-regression",
+        **{"from": "guard-applied"},
+        to="guard-lost",
+        summary="„Refresh faster“ took the lock out again: the evidence of applied-auth-patch no longer holds",
+        evidence=["! grep -n 'with self.lock' tokens/rotation.py"],
+        tags=["auth", "bug"],
+    )
+    teller.verify()
+
+
 def _mend_again(project: Project, teller: Teller) -> None:
     project.replace("tokens/rotation.py", UNLOCKED, LOCKED, "Hold the lock again")
+    teller.claim(
+        label="restored-lock",
+        **{"from": "guard-lost"},
+        to="guard-applied",
+        summary="The lock is back, and the race test guards it",
+        evidence=["grep -n 'with self.lock' tokens/rotation.py", RACE],
+        tags=["auth"],
+        complexity={"files": ["web/refresh.ts"]},
+    )
     teller.verify()
 
 
@@ -105,24 +137,13 @@ def _certify_the_reduction(_project: Project, teller: Teller) -> None:
     teller.verify()
 
 
-def _redraw(_project: Project, teller: Teller) -> None:
-    teller.claim(
-        label="redrawn-as-lifecycle",
-        **{"from": "retry-simplified"},
-        to="lifecycle",
-        kind="representation",
-        summary="From here on states name a token's life (issued, rotated, revoked) 令牌的生命周期 instead of patches",
-        tags=["model"],
-    )
-
-
 def _document(project: Project, teller: Teller) -> None:
     readme = project.folder / "README.md"
     readme.write_text(readme.read_text() + "\n## Life of a token\n\nissued → used → (used again: family revoked)\n")
     project.commit("Describe the life of a token")
     teller.claim(
         label="documented-lifecycle",
-        **{"from": "lifecycle"},
+        **{"from": "retry-simplified"},
         to="lifecycle-documented",
         summary="The README says what happens to a token that is used twice",
         evidence=["grep -n 'used again: family revoked' README.md", TESTS],
@@ -136,11 +157,12 @@ STORY = (
     Step("An agent finds a race and claims it; a run shows that it is there.", _find_the_race),
     Step("The goal is checked, and not met yet.", _miss_the_goal),
     Step("A plan is a claim without evidence: it stays uncertified.", _plan),
+    Step("The world is described anew: a representation boundary archives what came before.", _redraw),
     Step("The patch is applied; its evidence runs, and it is certified.", _mend),
     Step("Somebody takes the lock away; the next run revokes the certificate.", _break),
-    Step("The lock is back, and so is the certificate.", _mend_again),
+    Step("The regression is claimed, with evidence of its own.", _report),
+    Step("The lock is back, and certified again.", _mend_again),
     Step("A reduction in complexity is accepted as pending.", _simplify),
     Step("Its evidence runs: pending becomes certified.", _certify_the_reduction),
-    Step("The world is described anew: a representation boundary archives what came before.", _redraw),
     Step("The last claim is certified, and the goal is met.", _document),
 )
