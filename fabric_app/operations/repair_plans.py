@@ -16,8 +16,9 @@ from fabric_app.committed_heads import findings, last_committed_head
 from fabric_app.mesh.canonical import digest
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.mesh.log import NewEvent
-from fabric_app.mesh.models import Workspace
+from fabric_app.mesh.models import Event, KeyVersion, LogHead, Workspace
 from fabric_app.operations import projection
+from fabric_app.operations.check import check_workspace
 from fabric_app.protocol import repairs as protocol
 from fabric_app.protocol.effects import TRANSITION_COMMITTED
 from fabric_app.protocol.events import TOPIC, committed_data, repaired_data
@@ -25,10 +26,18 @@ from fabric_app.protocol.repairs import REPAIRED, NoCommittedHead, RepairAction
 from fabric_app.stored_heads import HeadReading, read_head
 
 SHOWN_DIFFERENCES = 20
+LOG_TABLES = frozenset(model._meta.db_table for model in (Event, KeyVersion, LogHead))
 # Added when a repair is written: who, when and why.
 ADDED_ON_WRITING = frozenset({"actor", "reason", "ts"})
 
 Json = dict[str, Any]
+
+
+class LogBroken(StatehouseError):
+    """Rows of the log itself are not what was written; nothing is made from them."""
+
+    code, status = "LOG_BROKEN", 409
+    message = "The log is not whole: {row}. No projection is made from it; compare it with a backup."
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,13 @@ def planned(action: RepairAction, workspace: Workspace) -> Repair:
     except StatehouseError as refusal:
         return replace(untouched, refusal=refusal)
     return replace(repair, events=_described(repair))
+
+
+def check_log(workspace: Workspace) -> None:
+    """Return where both chains of the workspace's log are whole. Raises LogBroken. Not inside a transaction."""
+    bad = next((row for row in check_workspace(workspace.id) if row.table in LOG_TABLES), None)
+    if bad is not None:
+        raise LogBroken(row=str(bad))
 
 
 def planned_rebuild(workspace: Workspace) -> Rebuild:

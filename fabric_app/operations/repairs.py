@@ -28,12 +28,21 @@ from fabric_app.mesh.models import Event, Workspace
 from fabric_app.mesh.topics import check_event_size, event_json
 from fabric_app.operations import projection
 from fabric_app.operations.activity import record_activity
-from fabric_app.operations.repair_plans import Rebuild, Repair, events_of, planned, planned_rebuild, repaired_event
+from fabric_app.operations.repair_plans import (
+    Rebuild,
+    Repair,
+    check_log,
+    events_of,
+    planned,
+    planned_rebuild,
+    repaired_event,
+)
 from fabric_app.operations.writing import writing
-from fabric_app.protocol.repairs import REPAIRED, RepairAction
+from fabric_app.protocol.repairs import RepairAction
 from fabric_app.state_keys import HEAD_KEY
 
 MAX_REASON_CHARS = 1000
+ACTIVITY = "repair"
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -126,9 +135,11 @@ def restore_last_committed_head(
 def rebuild_projection(*, workspace: Workspace, reason: str, user: Any, actor: Actor, now: datetime) -> Json:
     """Make the projection of the state topic anew from the log, and return `{event, differences}`: what it put right.
 
-    No version binds it: whatever the projection holds, the log says what it should hold. Raises InvalidArguments.
+    No version binds it: whatever the projection holds, the log says what it should hold. Raises InvalidArguments, and
+    LogBroken where the log itself is not whole.
     """
     decision = _Decision(user, actor, now, _checked(reason))
+    check_log(workspace)
     action = RepairAction.REBUILD_PROJECTION
     with writing(workspace.id, actor=actor, now=now) as log:
         before = planned_rebuild(workspace)
@@ -191,7 +202,7 @@ def _append(log: Log, new: NewEvent) -> Event:
 def _record(workspace: Workspace, action: RepairAction, decision: _Decision, event: Event, detail: Json) -> None:
     record_activity(
         workspace.id,
-        kind=REPAIRED,
+        kind=ACTIVITY,
         name=action.value,
         actor=decision.actor,
         now=decision.now,

@@ -9,9 +9,10 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from fabric_app.mesh.errors import InvalidArguments, VersionConflict
-from fabric_app.mesh.models import Event, KeyVersion
+from fabric_app.mesh.models import Event, KeyVersion, LogHead
 from fabric_app.models import Activity, TransitionState, Workspace
 from fabric_app.operations import mesh_writes, projection, repairs
+from fabric_app.operations.repair_plans import LogBroken
 from fabric_app.operations.repairs import RepairChanged
 from fabric_app.protocol.repairs import (
     CommitNotFinishable,
@@ -375,7 +376,7 @@ class TestEveryRepairOfAHead:
 
         assert (event["topic"], event["kind"], event["from"]) == ("fabric.state", "state.repaired", MAYA.as_json())
         assert event["data"]["reason"] == "Import <b>broke</b> off."
-        line = Activity.objects.get(kind="state.repaired")
+        line = Activity.objects.get(kind="repair")
         assert (line.name, line.event_sequence) == (event["data"]["action"], event["sequence"])
         entry = LogEntry.objects.get()
         assert (entry.user, entry.object_id) == (operator, str(workspace.pk))
@@ -432,6 +433,7 @@ class TestEveryRepairOfAHead:
         import_head(workspace, pending(propose(workspace), **members))
 
 
+@pytest.mark.django_db(transaction=True)
 class TestRebuildProjection:
     def test_what_differed_is_put_right_and_told(self, workspace: Workspace, operator: Any) -> None:
         first = move(workspace, "plan", "planned")["event"]["id"]
@@ -446,7 +448,16 @@ class TestRebuildProjection:
         data = answer["event"]["data"]
         assert (data["action"], data["after"]) == ("rebuild-projection", {"differences": 0, "first": []})
         assert [each["row"] for each in data["before"]["first"]] == [first]
-        assert Activity.objects.filter(kind="state.repaired", name="rebuild-projection").count() == 1
+        assert Activity.objects.filter(kind="repair", name="rebuild-projection").count() == 1
+
+    def test_a_log_that_is_not_whole_makes_no_projection(self, workspace: Workspace, operator: Any) -> None:
+        move(workspace, "plan", "planned")
+        LogHead.objects.update(event_sequence=9)
+
+        with pytest.raises(LogBroken):
+            repairs.rebuild_projection(workspace=workspace, reason="Why not.", user=operator, actor=MAYA, now=NOON)
+
+        assert not Event.objects.filter(kind="state.repaired").exists()
 
     def test_without_a_reason_nothing_happens(self, workspace: Workspace, operator: Any) -> None:
         with pytest.raises(InvalidArguments):
