@@ -55,6 +55,8 @@ def end_run(run: Run, ending: Ending, *, now: datetime) -> bool:
     run: with its workspace, as the caller holds it: its status and worker say so.
     """
     finish = _finish_goal_check if run.action == RunAction.CHECK_GOAL else _finish_verification
+    if ending.error is None and Run.objects.filter(pk=run.pk, cancel_requested_at__isnull=False).exists():
+        ending = replace(ending, error=cancellation_of(run))
     try:
         try:
             finish(_Holding(run, now), ending)
@@ -84,7 +86,7 @@ class _Holding:
     def end(self, status: RunStatus, report: dict[str, Any] | None, error: StatehouseError | None) -> None:
         """End the row in the current transaction. Raises RunTakenAway, CancelledMeanwhile."""
         ours = self._ours
-        if status not in (RunStatus.CANCELLED, RunStatus.ERROR):
+        if error is None:
             ours &= Q(cancel_requested_at__isnull=True)
         if not end_row(self.run, ours, status, report=report, error=error, now=self.now):
             raise CancelledMeanwhile if Run.objects.filter(self._ours, pk=self.run.pk).exists() else RunTakenAway

@@ -15,10 +15,11 @@ from django.utils import timezone
 
 from fabric_app.evidence.outcome import CommandOutcome
 from fabric_app.models import Run, RunEntryKind, RunStatus
-from fabric_app.operations.run_entries import NewEntry, RunTakenAway, add_entries
+from fabric_app.operations.run_entries import NewEntry, RunTakenAway, add_entries, status_entry
 from fabric_app.operations.run_output import StoredOutput
 from fabric_app.operations.run_plan import Command
 
+CANCEL_ACKNOWLEDGED = "cancel acknowledged"
 FLUSH_SECONDS = 0.025
 # Storing may take this share of the time at most: after a slow store the next one waits.
 PAUSE_FACTOR = 4
@@ -40,6 +41,7 @@ class RunRecorder:
         self._index = 0
         self._is_cancelled = False
         self._told_cut = False
+        self._told_cancel = False
         self._told_bytes = 0
         self._started_at = self._stored_at = self._looked_at = self._progress_at = time.monotonic()
         self._next_flush_at = self._stored_at
@@ -76,6 +78,9 @@ class RunRecorder:
             self.flush()
         elif now - self._looked_at >= LOOK_SECONDS:
             self._look()
+        if self._is_cancelled and not self._told_cancel:
+            self._told_cancel = True
+            self._entries.append(status_entry(CANCEL_ACKNOWLEDGED))
         return self._is_cancelled
 
     def flush(self) -> None:
