@@ -12,12 +12,13 @@ from rest_framework.response import Response
 
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
-from fabric_app.api.preconditions import wait_seconds
+from fabric_app.api.preconditions import idempotency, wait_seconds
 from fabric_app.api.reading import Query, body_of
-from fabric_app.api.reference import AFTER_ENTRY, CURSOR, LIMIT, PREFER, described, ref
+from fabric_app.api.reference import AFTER_ENTRY, CURSOR, IDEMPOTENCY_KEY, LIMIT, PREFER, described, ref
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem
 from fabric_app.models import Run, RunAction
 from fabric_app.operations.access import EXECUTE, READ, may, require_held
+from fabric_app.operations.requested_once import request_run_once
 from fabric_app.operations.run_plan import RunArguments
 from fabric_app.operations.runs import cancel_run, preview_run, request_run
 from fabric_app.protocol.arguments import parse
@@ -52,7 +53,7 @@ class Runs(Door):
         "Run evidence (`state.verify`) or the goal (`state.checkGoal`) on a worker",
         tag=TAG,
         body=schemas.RUN_REQUEST,
-        parameters=[PREFER],
+        parameters=[PREFER, IDEMPOTENCY_KEY],
         responses={200: ref("Run"), 202: ref("Run")},
         headers={200: ("Location", "Preference-Applied"), 202: ("Location", "Preference-Applied")},
         description=(
@@ -64,15 +65,17 @@ class Runs(Door):
     def post(self, request: Request, slug: str) -> Response:
         workspace = self.workspace(slug, EXECUTE)
         action, arguments = _asked_action(request.data)
+        asked: dict[str, Any] = {
+            "workspace": workspace,
+            "action": action,
+            "arguments": arguments,
+            "user": request.user,
+            "actor": self.actor(),
+            "now": self.now(),
+        }
+        key = idempotency(request, request.data)
+        run = request_run(**asked) if key is None else request_run_once(idempotency=key, **asked)
         seconds = wait_seconds(request)
-        run = request_run(
-            workspace=workspace,
-            action=action,
-            arguments=arguments,
-            user=request.user,
-            actor=self.actor(),
-            now=self.now(),
-        )
         headers = {"Location": request.build_absolute_uri(reverse("api:run", args=[run.pk]))}
         if seconds:
             run = wait_until_over(run.pk, seconds)

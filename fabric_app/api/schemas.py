@@ -16,6 +16,12 @@ COUNT: Schema = {"type": "integer", "minimum": 1, "maximum": 500}
 SEQUENCE: Schema = {"type": "integer", "minimum": 0, "maximum": 999_999_999_999_999}
 ETAG: Schema = {"type": "string", "pattern": '^"[0-9]{1,15}"$'}
 IDEMPOTENCY_KEY: Schema = {"type": "string", "pattern": "^[!-~]{1,200}$"}
+# One event of a stream; `data` is the JSON of an entry or event as the lists show it.
+SERVER_SENT_EVENT: Schema = {
+    "type": "object",
+    "properties": {"id": TEXT, "event": TEXT, "data": TEXT},
+    "required": ["data"],
+}
 
 
 def _text(most: int) -> Schema:

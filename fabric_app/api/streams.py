@@ -15,7 +15,7 @@ from fabric_app.api.mesh import TOPIC
 from fabric_app.api.reading import Query
 from fabric_app.api.reference import AFTER_ENTRY, LAST_EVENT_ID, described
 from fabric_app.api.runs import visible_run
-from fabric_app.api.schemas import TEXT
+from fabric_app.api.schemas import SERVER_SENT_EVENT, TEXT
 from fabric_app.live import EventStream, RunStream
 from fabric_app.mesh.canonical import dumps
 from fabric_app.mesh.tails import sse_response
@@ -51,9 +51,12 @@ class RunTail(Door):
         "Follow a run live: progress and output as server-sent events, ended by `event: end`",
         tag="runs",
         parameters=[LAST_EVENT_ID, AFTER_ENTRY],
-        responses={(200, "text/event-stream"): TEXT},
+        responses={(200, "text/event-stream"): SERVER_SENT_EVENT},
     )
     def get(self, request: Request, run_id: UUID) -> StreamingHttpResponse:
+        query = Query(request)
+        query.number("after")
+        query.done()
         run = visible_run(request, run_id)
         return sse_response(request._request, RunStream(run.pk))  # noqa: SLF001 - what came in, not DRF's view of it
 
@@ -66,7 +69,7 @@ class EventTail(Door):
         "Follow the events of a workspace live, as server-sent events",
         tag="mesh",
         parameters=[LAST_EVENT_ID, AFTER_ENTRY, TOPIC],
-        responses={(200, "text/event-stream"): TEXT},
+        responses={(200, "text/event-stream"): SERVER_SENT_EVENT},
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         query = Query(request)

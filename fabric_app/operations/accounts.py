@@ -172,17 +172,15 @@ def make_sign_in_link(*, user: User, now: datetime, actor: Actor = actors.SYSTEM
 def use_sign_in_link(secret: str, now: datetime) -> User:
     """Spend a link and return the account that it signs in. Raises LinkUnknown, LinkUsed, LinkExpired."""
     digest = _digest(secret)
-    usable = SignInLink.objects.filter(digest=digest, used_at=None, expires_at__gt=now, user__is_active=True)
-    # The guarded update decides: of two that come at once, one signs in.
-    is_ours = usable.update(used_at=now) == 1
     link = SignInLink.objects.select_related("user").filter(digest=digest).first()
     if link is None or not link.user.is_active:
         raise LinkUnknown
-    if is_ours:
+    # The guarded update decides: of two that come at once, one signs in. It names columns of its own row alone, since
+    # PostgreSQL looks at nothing else again once the row's lock is free.
+    usable = SignInLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now)
+    if usable.update(used_at=now) == 1:
         return link.user
-    if link.used_at is not None:
-        raise LinkUsed
-    raise LinkExpired
+    raise LinkExpired if link.used_at is None and link.expires_at <= now else LinkUsed
 
 
 def _grant(user: User, workspace: Workspace, permissions: Sequence[str], *, actor: Actor, now: datetime) -> None:

@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 from fabric_app.models import Workspace
 
 W = "/api/v1/workspaces/harbour/"
+Endpoint = tuple[str, str, Any, frozenset[str], int]
 MOVE = {"label": "planned", "to": "ready", "summary": "The crane is booked"}
 READERS = frozenset({"operator", "auditor", "host", "agent", "reader"})
 WRITERS = frozenset({"operator", "host", "agent"})
@@ -18,7 +19,7 @@ OPERATORS = frozenset({"operator"})
 RUN = {"action": "verify", "labels": ["nothing"]}
 
 # method, address, body, who may, what it answers then
-ENDPOINTS: list[tuple[str, str, Any, frozenset[str], int]] = [
+ENDPOINTS: list[Endpoint] = [
     ("get", W, None, READERS, 200),
     ("patch", W, {"title": "Port", "expectedVersion": 0}, OPERATORS, 200),
     ("post", f"{W}archive/", {"expectedVersion": 0}, OPERATORS, 200),
@@ -49,10 +50,9 @@ def call(client: APIClient, method: str, address: str, body: Any = None, **heade
     return getattr(client, method)(address, body, format="json", **headers)
 
 
-@pytest.mark.parametrize(("method", "address", "body", "allowed", "status"), ENDPOINTS)
-def test_each_caller_is_let_in_or_told_why_not(
-    callers: dict[str, APIClient], method: str, address: str, body: Any, allowed: frozenset[str], status: int
-) -> None:
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=[f"{each[0]} {each[1]}" for each in ENDPOINTS])
+def test_each_caller_is_let_in_or_told_why_not(callers: dict[str, APIClient], endpoint: Endpoint) -> None:
+    method, address, body, allowed, status = endpoint
     for name, client in callers.items():
         answer = call(client, method, address, body)
 
@@ -147,9 +147,7 @@ class TestABrowserSession:
         from django.contrib.auth.models import User
 
         browser = APIClient(enforce_csrf_checks=True)
-        browser.force_login(
-            User.objects.get(username="olga"), backend="django.contrib.auth.backends.ModelBackend"
-        )
+        browser.force_login(User.objects.get(username="olga"), backend="django.contrib.auth.backends.ModelBackend")
 
         assert call(browser, "get", W).status_code == 200
         refused = call(browser, "put", f"{W}keys/tide", {"value": 1})
