@@ -66,7 +66,7 @@ def scope_of(workspace_id: uuid.UUID, head: HeadReading, *, include_archived: bo
 
 def page_of(scope: Scope, *, label: str | None, after: int, size: int) -> tuple[list[Shown], bool]:
     """Return the oldest `size` records in view after a sequence, and whether more follow."""
-    rows = _visible(scope).filter(sequence__gt=after)
+    rows = _visible(scope, after=after)
     found = [row for matching in _matching(scope, rows, label) for row in matching.order_by("sequence")[: size + 1]]
     shown = _merged(scope, found, label=label, after=after)
     return shown[:size], len(shown) > size
@@ -119,10 +119,10 @@ def ids_in_view(scope: Scope, ids: Iterable[str]) -> set[str]:
     return found
 
 
-def _visible(scope: Scope) -> QuerySet[TransitionState]:
-    return TransitionState.objects.filter(
-        workspace_id=scope.workspace_id, is_visible=True, sequence__gte=scope.first_sequence
-    )
+def _visible(scope: Scope, *, after: int = 0) -> QuerySet[TransitionState]:
+    # One lower bound: of two, SQLite may walk its index from the lesser.
+    first = max(scope.first_sequence, after + 1)
+    return TransitionState.objects.filter(workspace_id=scope.workspace_id, is_visible=True, sequence__gte=first)
 
 
 def _boundary(scope: Scope) -> TransitionRecord | None:

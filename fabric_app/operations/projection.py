@@ -19,8 +19,8 @@ from fabric_app.mesh.models import Event
 from fabric_app.mesh.topics import event_json
 from fabric_app.models import Certificate, CertificateTarget, TransitionState
 from fabric_app.protocol.bounds import MAX_SAFE_INTEGER
+from fabric_app.protocol.certificates import STATE_CERTIFIED, certificate_json
 from fabric_app.protocol.certificates import Certificate as CertificateValue
-from fabric_app.protocol.certificates import certificate_json
 from fabric_app.protocol.effects import (
     CertificateSeen,
     Effect,
@@ -32,11 +32,11 @@ from fabric_app.protocol.effects import (
     is_committed,
 )
 from fabric_app.protocol.events import TOPIC
-from fabric_app.protocol.records import TransitionRecord, record_json
+from fabric_app.protocol.records import TRANSITION, TransitionRecord, record_json
 from fabric_app.transition_rows import CERTIFIED, VIOLATED, text_key
 
 PAGE = 500
-PARTITION_ROWS = 50_000
+PARTITION_ROWS = 120_000
 
 UPDATED = (
     "sequence",
@@ -90,7 +90,9 @@ def rebuild(workspace_id: uuid.UUID) -> None:
 
 def differences(workspace_id: uuid.UUID) -> Iterator[Difference]:
     """Yield every row of the projection that differs from the log's fold, lacks, or should not be there."""
-    partitions = 1 + TransitionState.objects.filter(workspace_id=workspace_id).count() // PARTITION_ROWS
+    rows = TransitionState.objects.filter(workspace_id=workspace_id).count()
+    logged = Event.objects.filter(workspace_id=workspace_id, topic=TOPIC, kind=TRANSITION).count()
+    partitions = 1 + max(rows, logged) // PARTITION_ROWS
     for number in range(partitions):
         yield from _transition_differences(workspace_id, number, partitions)
     yield from _certificate_differences(workspace_id)
@@ -187,8 +189,8 @@ def _store_certificates(workspace_id: uuid.UUID, certificates: Sequence[Certific
     )
 
 
-def _pages(workspace_id: uuid.UUID) -> Iterator[list[Event]]:
-    events = Event.objects.filter(workspace_id=workspace_id, topic=TOPIC).order_by("sequence")
+def _pages(workspace_id: uuid.UUID, **only: str) -> Iterator[list[Event]]:
+    events = Event.objects.filter(workspace_id=workspace_id, topic=TOPIC, **only).order_by("sequence")
     after = 0
     while page := list(events.filter(sequence__gt=after)[:PAGE]):
         yield page
@@ -234,7 +236,7 @@ def _in_partition(transition_id: str, number: int, partitions: int) -> bool:
 def _certificate_differences(workspace_id: uuid.UUID) -> Iterator[Difference]:
     """Compare certificates and their targets; the log's are counted, so that surplus rows show."""
     table, count = Certificate._meta.db_table, 0
-    for page in _pages(workspace_id):
+    for page in _pages(workspace_id, kind=STATE_CERTIFIED):
         folded = {
             effect.certificate.certificate_id: effect.certificate
             for event in page
