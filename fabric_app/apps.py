@@ -9,6 +9,7 @@ from django.db.models.signals import post_migrate
 
 class FabricConfig(AppConfig):
     name = "fabric_app"
+    verbose_name = "Fabric"
 
     def ready(self) -> None:
         # Once, after the last app: the tables and permissions of every app exist by then.

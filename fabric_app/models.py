@@ -229,6 +229,7 @@ class RunEntry(AppendOnly):
     created_at_ms = models.BigIntegerField()
 
     class Meta:
+        verbose_name_plural = "run entries"
         constraints = (models.UniqueConstraint(fields=("run", "sequence"), name="run_entry_sequence_once"),)
 
     def __str__(self) -> str:
@@ -249,6 +250,7 @@ class Activity(AppendOnly):
     created_at_ms = models.BigIntegerField()
 
     class Meta:
+        verbose_name_plural = "activity"
         # Serves the latest activity of a workspace.
         indexes = (models.Index(fields=("workspace", "id"), name="activity_page"),)
 
@@ -263,6 +265,9 @@ class WorkerSeen(models.Model):
     worker_group = models.CharField(max_length=60)
     seen_at = models.DateTimeField()
     started_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "workers seen"
 
     def __str__(self) -> str:
         return self.name

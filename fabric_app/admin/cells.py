@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib import admin
@@ -83,7 +83,23 @@ def time_cell(name: str = "created_at_ms", title: str = "created at") -> Cell:
     """Return a column that shows milliseconds since 1970 as a time."""
 
     @admin.display(description=title)
-    def cell(_admin: Any, row: Any) -> datetime:
-        return from_ms(getattr(row, name))
+    def cell(_admin: Any, row: Any) -> str:
+        return exact(from_ms(getattr(row, name)))
 
     return cell
+
+
+def moment_cell(name: str) -> Cell:
+    """Return a column that shows a time to the millisecond."""
+
+    @admin.display(description=name.replace("_", " "))
+    def cell(_admin: Any, row: Any) -> str:
+        moment = getattr(row, name)
+        return "-" if moment is None else exact(moment)
+
+    return cell
+
+
+def exact(moment: datetime) -> str:
+    """Return a time in UTC to the millisecond."""
+    return moment.astimezone(UTC).isoformat(sep=" ", timespec="milliseconds").replace("+00:00", "Z")

@@ -43,6 +43,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     list_per_page = PAGE
     list_max_show_all = PAGE
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     paginator = BoundedPaginator
     sortable_by = ()
     json_search: tuple[str, ...] = ()

@@ -137,6 +137,7 @@ class KeyEntry(models.Model):
     updated_at_ms = models.BigIntegerField()
 
     class Meta:
+        verbose_name_plural = "key entries"
         constraints = (models.UniqueConstraint(fields=("workspace", "key"), name="key_once"),)
 
     def __str__(self) -> str:
