@@ -85,7 +85,7 @@ class Visit:
 
 def _too_large(limit: int) -> HttpResponse:
     body = {
-        "type": "about:blank",
+        "type": "urn:statehouse:error:REQUEST_TOO_LARGE",
         "title": "Request too large",
         "status": 413,
         "code": "REQUEST_TOO_LARGE",

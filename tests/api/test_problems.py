@@ -107,6 +107,7 @@ class TestABody:
         answer = sent(operator, "put", f"{W}keys/tide", b'{"value": "' + b"x" * 200 + b'"}')
 
         assert (answer.status_code, json.loads(answer.content)["code"]) == (413, "REQUEST_TOO_LARGE")
+        assert json.loads(answer.content)["type"] == "urn:statehouse:error:REQUEST_TOO_LARGE"
 
     def test_without_a_length_is_refused(self, operator: APIClient) -> None:
         answer = operator.generic(
