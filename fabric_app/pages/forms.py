@@ -22,6 +22,7 @@ from fabric_app.pages.values import Field
 from fabric_app.pages.values import Problem as ShownProblem
 
 KEY = "formKey"
+EMPTY: tuple[Any, ...] = ("", [])
 
 
 def new_key() -> str:
@@ -87,7 +88,11 @@ def with_problems(
 
 def given(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments without what was left empty."""
-    return {name: value for name, value in arguments.items() if value not in ("", [], None, False)}
+    return {
+        name: value
+        for name, value in arguments.items()
+        if value is not None and value is not False and value not in EMPTY
+    }
 
 
 def _sentence(problem: Problem) -> str:

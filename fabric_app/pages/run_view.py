@@ -12,6 +12,7 @@ from fabric_app.pages.rows import ACTIONS
 from fabric_app.pages.values import moment, run_state, size, span, who
 
 SHOWN_FAILURES = 50
+RAN_TO_THE_END = (RunStatus.CONFIRMED, RunStatus.VIOLATED)
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def run_view(run: Run, durations_ms: Mapping[int, int]) -> dict[str, Any]:
         "took": _took(run),
         "command_index": run.command_index,
         "command_count": run.command_count,
-        "done_count": run.command_count if run.status == RunStatus.CONFIRMED else max(run.command_index - 1, 0),
+        "done_count": run.command_count if run.status in RAN_TO_THE_END else max(run.command_index - 1, 0),
         "output_size": size(run.output_bytes),
         "targets": _targets(plan, workspace),
         "evidence_digest": plan.get("evidenceDigest", ""),
