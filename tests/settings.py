@@ -11,6 +11,7 @@ import os
 import secrets
 import shutil
 import tempfile
+from pathlib import Path
 
 
 def _own_home() -> str:
@@ -22,6 +23,7 @@ def _own_home() -> str:
 
 if "STATEHOUSE_HOME" not in os.environ:
     os.environ["STATEHOUSE_HOME"] = _own_home()
+Path(os.environ["STATEHOUSE_HOME"]).mkdir(parents=True, exist_ok=True)
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ.setdefault("STATEHOUSE_LOG_LEVEL", "WARNING")
 
