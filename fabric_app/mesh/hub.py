@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
@@ -58,16 +59,12 @@ class Subscription:
         self.is_behind = False
         self._changed.clear()
 
-    async def take(self, within_seconds: float) -> Sequence[Item] | None:
-        """Return the next items; nothing where the reader is behind, None where none came within the time."""
-        try:
-            async with asyncio.timeout(within_seconds):
-                await self._changed.wait()
-        except TimeoutError:
-            return None
+    async def take(self) -> Sequence[Item] | None:
+        """Return the next batch, which is empty for a heartbeat; None where the reader is behind."""
+        await self._changed.wait()
         if not self._batches:
             self._changed.clear()
-            return ()
+            return None
         batch = self._batches.popleft()
         self._bytes -= sum(len(each.frame) for each in batch)
         if not self._batches and not self.is_behind:
@@ -85,6 +82,8 @@ class Channel:
         self._stream = stream
         self._listener = listener
         self._position = 0
+        self._had_news = False
+        self._heard_at = time.monotonic()
         self._task = asyncio.create_task(self._follow(), name=f"tail {stream.name}")
 
     def stop(self) -> None:
@@ -107,8 +106,11 @@ class Channel:
             self._position = await in_reader(self._stream.latest)
             self.is_started.set()
         items = await in_reader(self._stream.fetch, self._position, PAGE_ITEMS)
+        self._had_news = bool(items)
         if items:
             self._position = items[-1].id
+        if items or time.monotonic() - self._heard_at >= settings.STATEHOUSE["SSE_HEARTBEAT_SECONDS"]:
+            self._heard_at = time.monotonic()
             for each in self.subscriptions:
                 each.offer(items)
         return len(items) == PAGE_ITEMS
@@ -117,6 +119,9 @@ class Channel:
         poll_seconds: float = settings.STATEHOUSE["SSE_POLL_SECONDS"]
         if self._listener.is_listening:
             poll_seconds = max(poll_seconds, LISTENING_POLL_SECONDS)
+        elif self._had_news:
+            # Where something just came, more is on its way.
+            poll_seconds /= 2
         try:
             async with asyncio.timeout(poll_seconds):
                 await self.wakeup.wait()
@@ -131,13 +136,13 @@ class Hub:
         self._channels: dict[str, Channel] = {}
         self._listener = WakeupListener(self._wake)
 
-    async def follow(self, stream: Stream, after: int, *, heartbeat_seconds: float) -> AsyncGenerator[Sequence[Item]]:
+    async def follow(self, stream: Stream, after: int) -> AsyncGenerator[Sequence[Item]]:
         """Yield what follows the position, batch by batch, to the stream's end; an empty batch is a heartbeat."""
         with self._subscribed(stream) as (channel, subscription):
             async with asyncio.timeout(START_SECONDS):
                 await channel.is_started.wait()
             position = after
-            async for items in _followed(stream, after, subscription, heartbeat_seconds):
+            async for items in _followed(stream, after, subscription):
                 # Whatever a page overlaps with the queue is dropped here, for good.
                 news = [each for each in items if stream.is_news(each.id, position)]
                 if news or not items:
@@ -172,9 +177,7 @@ class Hub:
                 channel.wakeup.set()
 
 
-async def _followed(
-    stream: Stream, position: int, subscription: Subscription, heartbeat_seconds: float
-) -> AsyncIterator[Sequence[Item]]:
+async def _followed(stream: Stream, position: int, subscription: Subscription) -> AsyncIterator[Sequence[Item]]:
     """Yield the backlog, then what is queued; again the backlog where the reader fell behind. Items can come twice."""
     while True:
         subscription.restart()
@@ -184,11 +187,12 @@ async def _followed(
         if await in_reader(stream.is_over, position):
             return
         while not subscription.is_behind:
-            batch = await subscription.take(heartbeat_seconds)
+            batch = await subscription.take()
+            if batch is None:
+                break
             if batch and stream.is_news(batch[-1].id, position):
                 position = batch[-1].id
-            if batch or batch is None:
-                yield batch or ()
+            yield batch
 
 
 async def _backlog(stream: Stream, position: int) -> AsyncIterator[Sequence[Item]]:

@@ -15,7 +15,6 @@ from contextlib import aclosing
 from weakref import WeakKeyDictionary
 
 from asgiref.sync import sync_to_async
-from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 
@@ -64,8 +63,7 @@ async def _live(stream: Stream, after: int) -> AsyncIterator[bytes]:
     # The view's own thread has read the database, and lives as long as the response does.
     await sync_to_async(release_connections, thread_sensitive=True)()
     yield RETRY
-    heartbeat_seconds: float = settings.STATEHOUSE["SSE_HEARTBEAT_SECONDS"]
-    async with aclosing(hub().follow(stream, after, heartbeat_seconds=heartbeat_seconds)) as batches:
+    async with aclosing(hub().follow(stream, after)) as batches:
         async for items in batches:
             yield joined_frames(items) or HEARTBEAT
     yield END

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 import pytest
@@ -60,8 +60,8 @@ async def read_to_end(hub: Hub, stream: ListedStream, after: int = 0) -> list[in
     return [each.id async for batch in follow(hub, stream, after) for each in batch]
 
 
-def follow(hub: Hub, stream: ListedStream, after: int = 0, heartbeat: float = 5.0) -> AsyncIterator[Sequence[Item]]:
-    return hub.follow(stream, after, heartbeat_seconds=heartbeat)
+def follow(hub: Hub, stream: ListedStream, after: int = 0) -> AsyncGenerator[Sequence[Item]]:
+    return hub.follow(stream, after)
 
 
 class TestFollow:
@@ -96,11 +96,12 @@ class TestFollow:
 
         assert asyncio.run(read_to_end(Hub(), stream, after=3)) == []
 
-    def test_silence_yields_a_heartbeat(self):
+    def test_silence_yields_a_heartbeat(self, settings):
+        settings.STATEHOUSE = {**settings.STATEHOUSE, "SSE_HEARTBEAT_SECONDS": 0.02}
         stream = ListedStream()
 
         async def scenario() -> Sequence[Item]:
-            async with aclosing(follow(Hub(), stream, heartbeat=0.02)) as batches:
+            async with aclosing(follow(Hub(), stream)) as batches:
                 return await anext(batches)
 
         assert asyncio.run(scenario()) == []

@@ -1,0 +1,35 @@
+"""The product's streams under addresses that ask nobody who they are: for tests of the tails alone."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.http import HttpRequest, StreamingHttpResponse
+from django.urls import path
+
+from fabric_app.live import EventStream, FabricChanges, RunStream, WorkspaceChanges
+from fabric_app.mesh.tails import sse_response
+
+
+def run(request: HttpRequest, run_id: uuid.UUID) -> StreamingHttpResponse:
+    return sse_response(request, RunStream(run_id))
+
+
+def events(request: HttpRequest, workspace_id: uuid.UUID) -> StreamingHttpResponse:
+    return sse_response(request, EventStream(workspace_id, topic=request.GET.get("topic")))
+
+
+def changes(request: HttpRequest, workspace_id: uuid.UUID) -> StreamingHttpResponse:
+    return sse_response(request, WorkspaceChanges(workspace_id))
+
+
+def fabric(request: HttpRequest) -> StreamingHttpResponse:
+    return sse_response(request, FabricChanges())
+
+
+urlpatterns = [
+    path("runs/<uuid:run_id>/", run),
+    path("events/<uuid:workspace_id>/", events),
+    path("changes/<uuid:workspace_id>/", changes),
+    path("fabric/", fabric),
+]
