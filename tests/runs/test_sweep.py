@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings as product
 from django.db import connection
+from redis import Redis
 
 from fabric_app.evidence.outcome import exited_outcome
 from fabric_app.evidence.output import BoundedOutput
@@ -28,14 +31,37 @@ pytestmark = pytest.mark.timeout(60)
 LATER = NOON + timedelta(minutes=5)
 
 
-def messages() -> list[Path]:
-    return sorted((Path(product.BROKER_FOLDER) / "messages").glob("*.evidence.*"))
+class Queue:
+    """What the broker of this process holds for one worker group, and a way to lose it."""
+
+    def __init__(self, group: str) -> None:
+        self._name = f"evidence.{group}"
+
+    def __len__(self) -> int:
+        if product.REDIS_URL:
+            with Redis.from_url(product.REDIS_URL) as redis:
+                return redis.llen(self._name)
+        return len(self._files())
+
+    def lose(self) -> None:
+        if product.REDIS_URL:
+            with Redis.from_url(product.REDIS_URL) as redis:
+                redis.delete(self._name)
+        for file in self._files():
+            file.unlink()
+
+    def _files(self) -> list[Path]:
+        return list((Path(product.BROKER_FOLDER) / "messages").glob(f"*.{self._name}.msg"))
 
 
 @pytest.fixture
-def no_messages():
-    for message in messages():
-        message.unlink()
+def queue(workspace) -> Iterator[Queue]:
+    """The queue of a group that no worker serves."""
+    workspace.worker_group = f"group-{uuid.uuid4().hex[:12]}"
+    workspace.save()
+    queue = Queue(workspace.worker_group)
+    yield queue
+    queue.lose()
 
 
 class TestLostWorker:
@@ -133,34 +159,33 @@ class TestLostWorker:
 
 
 class TestSendAgain:
-    def test_a_run_whose_message_got_lost_is_sent_again_and_not_at_every_sweep(self, workspace, no_messages):
+    def test_a_run_whose_message_got_lost_is_sent_again_and_not_at_every_sweep(self, workspace, queue):
         move(workspace, "rotation", "locked", evidence=["true"])
         request(workspace)
-        messages()[0].unlink()
+        queue.lose()
 
         first = sweep(now=NOON + timedelta(seconds=15))
         second = sweep(now=NOON + timedelta(seconds=16))
 
         assert (first.sent_count, second.sent_count) == (1, 0)
-        assert len(messages()) == 1
+        assert len(queue) == 1
 
-    def test_a_run_that_was_sent_a_moment_ago_is_not_sent_again(self, workspace, no_messages):
+    def test_a_run_that_was_sent_a_moment_ago_is_not_sent_again(self, workspace, queue):
         move(workspace, "rotation", "locked", evidence=["true"])
         request(workspace)
 
         assert sweep(now=NOON + timedelta(seconds=5)).sent_count == 0
 
-    def test_a_run_that_waits_for_another_is_not_sent_until_that_is_over(self, workspace, no_messages):
+    def test_a_run_that_waits_for_another_is_not_sent_until_that_is_over(self, workspace, queue):
         move(workspace, "rotation", "locked", evidence=["true"])
         first, _second = request(workspace), request(workspace)
         claimed = claim(first, now=LATER)
         assert sweep(now=LATER).sent_count == 0
-        for message in messages():
-            message.unlink()
+        queue.lose()
 
         execute_run(run_id=first.pk, worker=claimed.worker)
 
-        assert len(messages()) == 1, "the end of a run sends the next one"
+        assert len(queue) == 1, "the end of a run sends the next one"
 
     def test_a_cancel_whose_process_died_is_carried_out(self, workspace):
         move(workspace, "rotation", "locked", evidence=["true"])
