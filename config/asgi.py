@@ -6,6 +6,7 @@ Between the two a thread sweeps runs whose worker was lost, so that they end eve
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -21,6 +22,9 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Any], Awaitable[None]]
 STOP_SECONDS = 3.0
+
+# Static files are read synchronously; they are small, and kept by browsers.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
 _django = get_asgi_application()
 

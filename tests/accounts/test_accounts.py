@@ -256,6 +256,22 @@ class TestTheCommands:
 
         assert allowed(User.objects.get(), Workspace.objects.get()) == {"read", "write", "execute"}
 
+    def test_print_the_secret_alone(self) -> None:
+        run("create_workspace", "harbour")
+
+        printed = run("create_agent", "scribe", "--workspace", "harbour")
+
+        assert [line[:3] for line in printed] == ["sh_"]
+
+    def test_change_a_workspace(self) -> None:
+        run("create_workspace", "harbour")
+        run("change_workspace", "harbour", "--title", "Old harbour", "--worker-group", "quay", "--archive")
+
+        workspace = Workspace.objects.get()
+        assert (workspace.title, workspace.worker_group, workspace.is_archived) == ("Old harbour", "quay", True)
+        run("change_workspace", "harbour", "--unarchive")
+        assert not Workspace.objects.get().is_archived
+
     def test_print_a_link_that_signs_in(self) -> None:
         path = run("sign_in_link")[-1]
 
@@ -266,6 +282,9 @@ class TestTheCommands:
         "arguments",
         [
             ("create_workspace", "a b"),
+            ("change_workspace", "nowhere", "--archive"),
+            ("change_workspace", "there"),
+            ("change_workspace", "there", "--root", "/"),
             ("create_agent", "scribe", "--workspace", "nowhere"),
             ("revoke_token", "00000000-0000-0000-0000-000000000000"),
             ("revoke_token", "--account", "nobody"),
@@ -273,5 +292,7 @@ class TestTheCommands:
         ],
     )
     def test_say_what_is_wrong(self, arguments: tuple[str, ...]) -> None:
+        run("create_workspace", "there")
+
         with pytest.raises(CommandError):
             run(*arguments)

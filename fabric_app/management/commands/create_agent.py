@@ -48,8 +48,9 @@ class Command(BaseCommand):
             raise CommandError(refused.sentence()) from refused
         token = ServiceToken.objects.get(user=user)
         granted = ", ".join(may) if options["workspace"] else "nothing yet: name a --workspace"
-        self.stdout.write(f"Account {user.username} may {granted}.")
-        self.stdout.write(f"Token {token.pk} is valid until {token.expires_at:%Y-%m-%d %H:%M} UTC:")
+        # The secret alone goes to standard output, so that a script can keep it: TOKEN=$(… create_agent …).
+        self.stderr.write(f"Account {user.username} may {granted}.", self.style.NOTICE)
+        self.stderr.write(f"Token {token.pk} is valid until {token.expires_at:%Y-%m-%d %H:%M} UTC:", self.style.NOTICE)
         self.stdout.write(secret)
 
 
