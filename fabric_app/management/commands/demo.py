@@ -21,7 +21,7 @@ from fabric_app.models import RunAction
 from fabric_app.operations.accounts import actor_of, create_service_account, grant
 from fabric_app.operations.goals import set_goal
 from fabric_app.operations.groups import OPERATOR
-from fabric_app.operations.runs import execute_run, request_run
+from fabric_app.operations.runs import claim_run, execute_run, request_run
 from fabric_app.operations.transitions import record_transition
 from fabric_app.operations.workspaces import create_workspace
 from fabric_app.protocol.arguments import parse
@@ -32,6 +32,7 @@ AGENT_NAME = "demo-agent"
 PERMISSIONS = ("write", "represent")
 TOKEN_LIFE = timedelta(minutes=1)
 RUN_SECONDS = 120
+WORKER = "manage.py demo"
 
 
 class Command(BaseCommand):
@@ -85,7 +86,8 @@ class Narrator:
         )
         if not is_worker_listening(self.workspace.worker_group, now=timezone.now()):
             # Nobody else will: this process is the worker then.
-            execute_run(run_id=run.pk, worker="manage.py demo")
+            claim_run(run_id=run.pk, worker=WORKER, now=timezone.now())
+            execute_run(run_id=run.pk, worker=WORKER)
         ended = wait_until_over(run.pk, RUN_SECONDS)
         if not ended.is_over:
             raise CommandError(f"Run {ended.pk} is still {ended.status} after {RUN_SECONDS} s. Is a worker running?")
