@@ -84,9 +84,9 @@ class Narrator:
             actor=actor_of(self.operator),
             now=timezone.now(),
         )
-        if not is_worker_listening(self.workspace.worker_group, now=timezone.now()):
+        is_ours = not is_worker_listening(self.workspace.worker_group, now=timezone.now())
+        if is_ours and claim_run(run_id=run.pk, worker=WORKER, now=timezone.now()) is not None:
             # Nobody else will: this process is the worker then.
-            claim_run(run_id=run.pk, worker=WORKER, now=timezone.now())
             execute_run(run_id=run.pk, worker=WORKER)
         ended = wait_until_over(run.pk, RUN_SECONDS)
         if not ended.is_over:
