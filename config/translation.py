@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.core import exceptions as core
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError
@@ -12,6 +13,7 @@ from django.http import Http404, UnreadablePostError
 from rest_framework import exceptions as rest
 
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem, StatehouseError
+from fabric_app.mesh.strict_json import JSONTooLarge
 
 
 class BadRequest(StatehouseError):
@@ -19,13 +21,6 @@ class BadRequest(StatehouseError):
 
     code, status = "BAD_REQUEST", 400
     message = "The request is malformed. Check its address, headers and body."
-
-
-class BodyTooLarge(StatehouseError):
-    """The body is larger than one request may be."""
-
-    code, status = "REQUEST_TOO_LARGE", 413
-    message = "The request body is too large. Send less in one request."
 
 
 class NotAuthenticated(StatehouseError):
@@ -152,7 +147,7 @@ def _database(exc: Any) -> StatehouseError | None:
 
 TRANSLATIONS: list[tuple[type[BaseException], Callable[[Any], StatehouseError | None]]] = [
     (Http404, lambda _: NotFound(what="resource", name="of this address")),
-    (core.RequestDataTooBig, lambda _: BodyTooLarge()),
+    (core.RequestDataTooBig, lambda _: JSONTooLarge(limitBytes=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)),
     (core.PermissionDenied, lambda _: Forbidden()),
     (core.ValidationError, _django_validation),
     (core.SuspiciousOperation, lambda _: BadRequest()),

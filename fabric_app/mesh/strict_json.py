@@ -49,7 +49,7 @@ class JSONTooLarge(StatehouseError):
     """The content has more bytes than the door takes."""
 
     code, status = "REQUEST_TOO_LARGE", 413
-    message = "The body has {bytes} bytes; at most {limitBytes} are taken. Send less in one request."
+    message = "The body has more than {limitBytes} bytes. Send less in one request."
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def loads(content: str | bytes, *, max_depth: int = MAX_DEPTH, max_bytes: int | 
     """
     raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     if max_bytes is not None and len(raw) > max_bytes:
-        raise JSONTooLarge(bytes=len(raw), limitBytes=max_bytes)
+        raise JSONTooLarge(limitBytes=max_bytes)
     text = content if isinstance(content, str) else _decoded(content)
     _check_depth(text, max_depth)
     value, is_suspect = _parsed(text)
