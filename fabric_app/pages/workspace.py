@@ -103,6 +103,8 @@ def _overview(workspace: Workspace) -> dict[str, Any]:
     head_id = (state["head"] or {}).get("transitionId")
     rows = transition_rows(found, slug=workspace.slug, head_id=head_id)
     complexity = state["complexity"]
+    # A boundary archives claims; the files they counted are the same before and after it.
+    counted = timeline(workspace, TimelineFilter(include_archived=True), size=GRAPH_TRANSITIONS)
     return {
         "head": head_view(workspace, state),
         "certificate": certificate_view(workspace, state["certification"]["current"]),
@@ -118,6 +120,6 @@ def _overview(workspace: Workspace) -> dict[str, Any]:
             "decision_points": complexity["decisionPoints"],
             "last_delta": complexity["lastNetDelta"],
         },
-        "trend": trend(found["transitions"], total=complexity["decisionPoints"]),
+        "trend": trend(counted["transitions"], total=complexity["decisionPoints"]),
         **audit_of(workspace),
     }

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from fabric_app.models import Run, Workspace
+from fabric_app.models import Workspace
 from fabric_app.operations.mesh_writes import import_key, publish
 from fabric_app.operations.workspaces import archive_workspace
 from tests.factories import MAYA, NOON, make_workspace, move
@@ -56,7 +56,7 @@ class TestPagesOfAWorkspace:
     def test_are_shown_to_those_who_may_read(self, workspace: Workspace, reader: User, rest: str):
         assert browser_of(reader).get(page_of(workspace, rest)).status_code == 200
 
-    @pytest.mark.parametrize("rest", (*OF_A_WORKSPACE, *FOR_WRITERS[:3], "live/"))
+    @pytest.mark.parametrize("rest", [*OF_A_WORKSPACE, *FOR_WRITERS[:3], "live/"])
     def test_do_not_exist_for_others(self, workspace: Workspace, stranger: User, rest: str):
         assert browser_of(stranger).get(page_of(workspace, rest)).status_code == 404
 
@@ -67,7 +67,7 @@ class TestPagesOfAWorkspace:
         assert answer.status_code == 403
         assert "Ask an operator to grant it" in answer.content.decode()
 
-    @pytest.mark.parametrize("rest", ("", "timeline/", "system/"))
+    @pytest.mark.parametrize("rest", ["", "timeline/", "system/"])
     def test_need_an_account(self, workspace: Workspace, client: Client, rest: str):
         answer = client.get(page_of(workspace, rest) if rest != "system/" else "/system/")
 
@@ -75,12 +75,12 @@ class TestPagesOfAWorkspace:
 
     @pytest.mark.parametrize("query", WEIRD)
     @pytest.mark.parametrize(
-        "rest", ("", "timeline/", "runs/", "events/", "keys/", "activity/", "complexity/", "verify/")
+        "rest", ["", "timeline/", "runs/", "events/", "keys/", "activity/", "complexity/", "verify/"]
     )
     def test_bear_any_address(self, workspace: Workspace, operator: Client, rest: str, query: str):
         assert operator.get(page_of(workspace, rest) + query).status_code == 200
 
-    @pytest.mark.parametrize("rest", ("", "timeline/", "runs/", "events/", "keys/", "activity/", "complexity/"))
+    @pytest.mark.parametrize("rest", ["", "timeline/", "runs/", "events/", "keys/", "activity/", "complexity/"])
     def test_send_their_parts_alone_to_a_refresh(self, workspace: Workspace, operator: Client, rest: str):
         whole = operator.get(page_of(workspace, rest))
         parts = operator.get(page_of(workspace, rest), headers={"HX-Request": "true"})
@@ -94,7 +94,7 @@ class TestPagesOfAWorkspace:
         assert "<html" in whole.content.decode()
         assert "<html" in restored.content.decode()
 
-    @pytest.mark.parametrize("rest", ("", "timeline/", "events/", "events/?view=raw", "keys/"))
+    @pytest.mark.parametrize("rest", ["", "timeline/", "events/", "events/?view=raw", "keys/"])
     def test_show_html_in_texts_as_text(self, workspace: Workspace, operator: Client, rest: str):
         shown = operator.get(page_of(workspace, rest)).content.decode()
 
@@ -196,7 +196,7 @@ class TestTimeline:
 
 
 class TestLists:
-    @pytest.mark.parametrize("rest", ("timeline/", "runs/", "events/", "keys/", "activity/", "complexity/", ""))
+    @pytest.mark.parametrize("rest", ["timeline/", "runs/", "events/", "keys/", "activity/", "complexity/", ""])
     def test_cost_the_same_number_of_queries_however_long(
         self, workspace: Workspace, operator: Client, rest: str, django_assert_max_num_queries: Callable[..., Any]
     ):
@@ -284,7 +284,7 @@ class TestRunPage:
         assert earlier.status_code == 200
         assert window["entries"][-1]["sequence"] == shown.context["first"] - 1
 
-    @pytest.mark.parametrize("rest", ("", "window/", "stream/"))
+    @pytest.mark.parametrize("rest", ["", "window/", "stream/"])
     def test_does_not_exist_for_others(self, workspace: Workspace, stranger: User, rest: str):
         run = request(workspace)
 

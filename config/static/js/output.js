@@ -64,7 +64,7 @@
 
   function showProgress(entry) {
     const { commandIndex, commandCount, outputBytes, elapsedMs } = entry.data ?? {};
-    if (commandCount === undefined) return;
+    if (commandIndex === undefined || commandCount === undefined) return;
     byId("run-command").textContent = `command ${commandIndex} of ${commandCount}`;
     byId("run-bytes").textContent = `${size(outputBytes)} of output`;
     byId("run-elapsed").textContent = `${seconds(elapsedMs)} so far`;
