@@ -59,12 +59,15 @@ def finish_verification(
     actor: Actor,
     now: datetime,
     beside_certificate: Callable[[Json], None] = lambda _: None,
+    stored_report: Callable[[], Json | None] = lambda: None,
 ) -> Json:
     """Store what the verification means and return its report. What cannot be stored is in it as `reportingError`.
 
     head: the accepted head as it was when the run began, or None.
     beside_certificate: writes more, with the report, in the transaction that stores the certificate. What it raises
     undoes the certificate, and passes on unless it is our own error or the database's.
+    stored_report: reads what `beside_certificate` stored; asked where the database failed, since the commit may have
+    gone through and the news of it been lost.
     """
     write = partial(writing, workspace.id, actor=actor, now=now)
     if not verification.certified:
@@ -76,6 +79,8 @@ def finish_verification(
             beside_certificate(certified)
     except (StatehouseError, Error) as failure:
         unpublished = words_of(failure)
+        if (stored := stored_report()) is not None:
+            return stored
     else:
         return certified
     failed = with_reporting_failure(verification, unpublished)

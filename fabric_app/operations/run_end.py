@@ -75,13 +75,22 @@ def cancellation_of(run: Run) -> RunCancelled:
 
 
 class _Holding:
-    """A run that the caller holds, and whether its row is ended yet."""
+    """A run that the caller holds, by what its row says."""
 
     def __init__(self, run: Run, now: datetime) -> None:
         self.run = run
         self.now = now
-        self.is_ended = False
         self._ours = Q(status=run.status, worker=run.worker)
+
+    @property
+    def is_over(self) -> bool:
+        """Read whether the row was ended, or taken from the caller."""
+        return not Run.objects.filter(self._ours, pk=self.run.pk).exists()
+
+    def confirmed_report(self) -> dict[str, Any] | None:
+        """Read the report with which the row was ended as confirmed, or None."""
+        confirmed = Run.objects.filter(pk=self.run.pk, worker=self.run.worker, status=RunStatus.CONFIRMED)
+        return confirmed.values_list("report", flat=True).first()
 
     def end(self, status: RunStatus, report: dict[str, Any] | None, error: StatehouseError | None) -> None:
         """End the row in the current transaction. Raises RunTakenAway, CancelledMeanwhile."""
@@ -89,8 +98,7 @@ class _Holding:
         if error is None:
             ours &= Q(cancel_requested_at__isnull=True)
         if not end_row(self.run, ours, status, report=report, error=error, now=self.now):
-            raise CancelledMeanwhile if Run.objects.filter(self._ours, pk=self.run.pk).exists() else RunTakenAway
-        self.is_ended = True
+            raise RunTakenAway if self.is_over else CancelledMeanwhile
 
     def plan(self) -> RunPlan:
         """Return the plan that was fixed at the claim; for a run that was never claimed, that of now. Raises NoGoal."""
@@ -115,8 +123,9 @@ def _finish_verification(holding: _Holding, ending: Ending) -> None:
         actor=author_of(run),
         now=holding.now,
         beside_certificate=end,
+        stored_report=holding.confirmed_report,
     )
-    if not holding.is_ended:
+    if not holding.is_over:
         with transaction.atomic(durable=True):
             end(report)
 

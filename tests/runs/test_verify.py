@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from django.db import OperationalError, connection
 
 from fabric_app.models import Activity, Event, RunStatus
 from fabric_app.operations.runs import WorkspaceWithoutRoot, execute_run, preview_run
@@ -23,6 +24,22 @@ def kinds(workspace) -> list[str]:
 
 def is_certified(workspace) -> bool:
     return current_state(workspace)["certification"]["current"] is not None
+
+
+def lose_the_news(monkeypatch, *, of: str, commit_first: bool) -> None:
+    """Fail the first commit of an event of this kind, before or after it is stored."""
+    commit = connection.commit
+    is_due = [True]
+
+    def failing() -> None:
+        if is_due and Event.objects.filter(kind=of).exists():
+            is_due.clear()
+            if commit_first:
+                commit()
+            raise OperationalError("server closed the connection unexpectedly")
+        commit()
+
+    monkeypatch.setattr(connection, "commit", failing)
 
 
 class TestVerify:
@@ -48,6 +65,27 @@ class TestVerify:
         assert run.status == RunStatus.VIOLATED
         assert [result["status"] for result in run.report["results"]] == ["violated", "confirmed"]
         assert (folder / "last").exists()
+        assert not is_certified(workspace)
+        assert kinds(workspace)[-1] == "state.violated"
+
+    def test_a_certificate_whose_commit_was_stored_and_the_news_lost_stands(self, workspace, monkeypatch):
+        move(workspace, "rotation", "locked", evidence=["true"])
+        lose_the_news(monkeypatch, of="state.certified", commit_first=True)
+
+        run = verified(workspace)
+
+        assert (run.status, run.report["certified"]) == (RunStatus.CONFIRMED, True)
+        assert is_certified(workspace)
+        assert kinds(workspace)[-1] == "state.certified"
+
+    def test_a_certificate_that_could_not_be_committed_leaves_a_failed_run(self, workspace, monkeypatch):
+        move(workspace, "rotation", "locked", evidence=["true"])
+        lose_the_news(monkeypatch, of="state.certified", commit_first=False)
+
+        run = verified(workspace)
+
+        assert (run.status, run.report["certified"]) == (RunStatus.ERROR, False)
+        assert "reportingError" in run.report
         assert not is_certified(workspace)
         assert kinds(workspace)[-1] == "state.violated"
 
