@@ -50,10 +50,10 @@ KINDS = {
 
 
 def timeline(workspace: Workspace, wanted: TimelineFilter, *, before: int | None = None, size: int) -> Json:
-    """Return `{transitions, next, boundary}`: the newest `size` that fit, older than sequence `before` if given.
+    """Return `{transitions, next, boundary, refuted}`: the newest `size` that fit, older than `before` if given.
 
     next: the sequence to go on before, null where nothing is older. boundary: id of the transition that archived
-    everything before it, null where nothing is archived.
+    everything before it, null where nothing is archived. refuted: ids whose latest verification failed.
     """
     head = read_head(workspace.id)
     active = scope_of(workspace.id, head, include_archived=False)
@@ -61,7 +61,8 @@ def timeline(workspace: Workspace, wanted: TimelineFilter, *, before: int | None
     rows = _fitting(scope, wanted)
     if before is not None:
         rows = rows.filter(sequence__lt=before)
-    found = [_shown(row) for row in rows.order_by("-sequence")[: size + 1]]
+    newest = list(rows.order_by("-sequence")[: size + 1])
+    found = [_shown(row) for row in newest]
     if scope.kept is not None and not wanted.is_narrow and (before is None or scope.kept.sequence < before):
         found = sorted([Shown(scope.kept), *found], key=lambda each: -each.record.sequence)
     shown = found[:size]
@@ -76,6 +77,7 @@ def timeline(workspace: Workspace, wanted: TimelineFilter, *, before: int | None
         "transitions": [record_json(each.record, read.overlay(each.record)) for each in shown],
         "next": shown[-1].record.sequence if len(found) > size else None,
         "boundary": active.hidden_from,
+        "refuted": [row.transition_id for row in newest if row.outcome == VIOLATED],
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fabric_app.models import Activity, Run, RunAction
@@ -12,6 +12,7 @@ from fabric_app.pages.values import (
     CERTIFIED,
     PENDING,
     UNCERTIFIED,
+    VIOLATED,
     Line,
     Moment,
     State,
@@ -68,7 +69,9 @@ class TransitionRow:
     def css(self) -> str:
         if self.is_representation:
             return "timeline-boundary"
-        return {CERTIFIED: "timeline-certified", PENDING: "timeline-pending"}.get(self.state, "")
+        return {CERTIFIED: "timeline-certified", PENDING: "timeline-pending", VIOLATED: "timeline-refuted"}.get(
+            self.state, ""
+        )
 
 
 def run_row(run: Run) -> RunRow:
@@ -107,7 +110,9 @@ def transition_rows(
     """Return a page of the timeline (wire JSON) as templates print it, in its order."""
     boundary = page["boundary"]
     hidden_from = None if include_archived else boundary
-    return [_transition(each, slug, head_id, boundary, hidden_from) for each in page["transitions"]]
+    rows = [_transition(each, slug, head_id, boundary, hidden_from) for each in page["transitions"]]
+    refuted = set(page["refuted"])
+    return [replace(row, state=VIOLATED) if row.transition_id in refuted else row for row in rows]
 
 
 def signed(number: Any) -> str:

@@ -31,7 +31,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             return redirect(_next(request))
         return _form(request, name, None)
-    user = authenticate(request, username=name, password=request.POST.get("password", ""))
+    # No account is named with NUL, and PostgreSQL cannot be asked for one.
+    user = None if "\0" in name else authenticate(request, username=name, password=request.POST.get("password", ""))
     if user is None:
         return _form(request, name, NO_MATCH)
     login(request, user)

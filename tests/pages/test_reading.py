@@ -135,6 +135,8 @@ class TestOverview:
         shown = operator.get(page_of(workspace)).content.decode()
 
         assert "did not confirm it" in shown
+        row = operator.get(page_of(workspace, "timeline/")).context["transitions"][0]
+        assert row.state.word == "violated"
 
     def test_shows_a_quarantined_head_with_its_reason(self, workspace: Workspace, operator: Client):
         other = make_workspace(slug="shoal")

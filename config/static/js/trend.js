@@ -8,6 +8,10 @@
     return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   }
 
+  function inUtc(seconds) {
+    return new Date(seconds * 1000).toISOString().slice(5, 16).replace("T", " ");
+  }
+
   function axis() {
     return { stroke: colour("--ink-soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }, font: "12px system-ui" };
   }
@@ -24,8 +28,8 @@
       height: 170,
       cursor: { y: false },
       scales: { y: { range: (_chart, low, high) => [Math.max(0, Math.floor(low * 0.9)), Math.ceil(high * 1.05) + 1] } },
-      series: [{ label: "at", value: "{YYYY}-{MM}-{DD} {HH}:{mm}" }, { label: table.dataset.label, stroke: colour("--accent"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: true, size: 6, fill: colour("--surface") } }],
-      axes: [axis(), { ...axis(), size: 44 }],
+      series: [{ label: "at", value: (_chart, place) => (place === null ? "" : `${inUtc(place)} UTC`) }, { label: table.dataset.label, stroke: colour("--accent"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: true, size: 6, fill: colour("--surface") } }],
+      axes: [{ ...axis(), values: (_chart, places) => places.map(inUtc), space: 110 }, { ...axis(), size: 44 }],
     };
     charts.set(table.dataset.trend, new uPlot(options, [order.map((point) => point[0]), order.map((point) => point[1])], holder));
   }
