@@ -74,16 +74,19 @@ def commit(proposal: Proposal, *, expected: int) -> Json:
     return answer
 
 
-def reject(proposal: Proposal, cause: StatehouseError, *, expected: int) -> Json | None:
-    """Store the proposal with its rejection, and return None.
+def committed_answer(proposal: Proposal, expected: int) -> Json | None:
+    """Return the answer of a transition whose commit was stored and the news of it lost; None where it was not.
 
-    Where the transition turns out to have been committed (its commit was stored, and the news of it lost), nothing is
-    written and its answer is returned. The workspace's lock is held while looking: a commit under way ends first.
+    The workspace's lock is held while looking: a commit under way ends first, and none can follow.
     """
-    with writing(proposal.workspace_id, actor=proposal.actor, now=proposal.now) as log:
+    with writing(proposal.workspace_id, actor=proposal.actor, now=proposal.now):
         committed = Event.objects.filter(pk=proposal.id).first()
-        if committed is not None:
-            return _answer(proposal, committed, expected)
+    return None if committed is None else _answer(proposal, committed, expected)
+
+
+def reject(proposal: Proposal, cause: StatehouseError) -> None:
+    """Store the proposal with its rejection."""
+    with writing(proposal.workspace_id, actor=proposal.actor, now=proposal.now) as log:
         event = _append_proposal(log, proposal)
         for data in rejected_data(
             str(proposal.id),
@@ -93,7 +96,6 @@ def reject(proposal: Proposal, cause: StatehouseError, *, expected: int) -> Json
         ):
             log.append(NewEvent(TOPIC, TRANSITION_REJECTED, data))
         _record(proposal, "rejected", event.sequence, detail={"cause": cause.code})
-    return None
 
 
 def _append_proposal(log: Log, proposal: Proposal) -> Event:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 
 from django.db import Error, connection
 
@@ -29,7 +29,7 @@ from fabric_app.operations.idempotency import Idempotency, stored_answer
 from fabric_app.operations.storage import OutcomeUnknown, storage_error
 from fabric_app.operations.transition_writes import Proposal
 from fabric_app.protocol.arguments import TransitionArguments
-from fabric_app.protocol.errors import TransitionRejected
+from fabric_app.protocol.errors import FromMismatch, TransitionRejected
 from fabric_app.protocol.transitions import check_attempts, check_from, check_reduction, recheck_after_loss, trusted
 from fabric_app.state_keys import HEAD_KEY
 from fabric_app.stored_heads import HeadReading, read_head
@@ -57,8 +57,14 @@ def record_transition(
     if (answer := stored_answer(idempotency)) is not None:
         return answer
     head = read_head(workspace.id)
-    _check_version(head, expected_version)
-    _check(head, arguments)
+    try:
+        _check_version(head, expected_version)
+        _check(head, arguments)
+    except (VersionConflict, FromMismatch):
+        # It may be this very request that moved the head, stored between the two reads.
+        if (answer := stored_answer(idempotency)) is not None:
+            return answer
+        raise
     counted = None
     if arguments.complexity_files is not None:
         counted = ledgers.count(workspace, arguments.complexity_files, now_ms=to_ms(now))
@@ -98,20 +104,26 @@ def _commit_or_reject(proposal: Proposal, head: HeadReading, expected_version: i
         except REFUSED_WHOLE:
             raise
         except CasFailed as loss:
+            if (answer := stored_answer(proposal.idempotency)) is not None:
+                return answer
             losses += 1
-            cause: StatehouseError | None = loss
-            if loss.details["key"] == HEAD_KEY:
-                pause_after_loss(losses)
-                moved = read_head(proposal.workspace_id)
-                _check_version(moved, expected_version)
-                cause = _why_not_again(moved, proposal.arguments, losses)
-                head = head if cause else moved
-            if cause is not None:
-                return _rejected(proposal, cause, head)
+            head = _head_after_loss(proposal, loss, losses, expected_version)
         except StatehouseError as failure:
-            return _rejected(proposal, failure, head)
+            _rejected(proposal, failure)
         except Error as failure:
             return _after_database_error(proposal, failure, head)
+
+
+def _head_after_loss(proposal: Proposal, loss: CasFailed, losses: int, expected_version: int | None) -> HeadReading:
+    """Return the head on which to try again; where the transition no longer fits, store its rejection and raise it."""
+    if loss.details["key"] != HEAD_KEY:
+        _rejected(proposal, loss)
+    pause_after_loss(losses)
+    head = read_head(proposal.workspace_id)
+    _check_version(head, expected_version)
+    if (cause := _why_not_again(head, proposal.arguments, losses)) is not None:
+        _rejected(proposal, cause)
+    return head
 
 
 def _why_not_again(head: HeadReading, arguments: TransitionArguments, losses: int) -> StatehouseError | None:
@@ -132,18 +144,18 @@ def _after_database_error(proposal: Proposal, failure: Error, head: HeadReading)
     # A connection that failed in the middle of a transaction is not asked again.
     connection.close()
     try:
-        answer = stored_answer(proposal.idempotency)
+        answer = stored_answer(proposal.idempotency) or transition_writes.committed_answer(proposal, head.version)
     except Error as still:
         raise OutcomeUnknown(transitionId=str(proposal.id)) from still
-    return answer if answer is not None else _rejected(proposal, storage_error(failure), head)
+    if answer is None:
+        _rejected(proposal, storage_error(failure))
+    return answer
 
 
-def _rejected(proposal: Proposal, cause: StatehouseError, head: HeadReading) -> dict[str, Any]:
-    """Store the rejection and raise TransitionRejected; return the answer where the commit had gone through."""
+def _rejected(proposal: Proposal, cause: StatehouseError) -> NoReturn:
+    """Store the rejection and raise TransitionRejected."""
     try:
-        committed = transition_writes.reject(proposal, cause, expected=head.version)
+        transition_writes.reject(proposal, cause)
     except (StatehouseError, Error) as unreported:
         raise TransitionRejected(cause=cause, reporting_failed=True) from unreported
-    if committed is not None:
-        return committed
     raise TransitionRejected(cause=cause)
