@@ -21,6 +21,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 
 from fabric_app.mesh.triggers import missing_triggers
+from fabric_app.protocol.bounds import DEFAULT_TIMEOUT_MS
 
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]", "::1", ".localhost"}
 # RETURNING and UPSERT; Python 3.11 on a current Debian, Ubuntu or macOS has a newer one.
@@ -104,12 +105,11 @@ def redis_url_is_one(**_: Any) -> list[CheckMessage]:
 
 @register(Tags.compatibility)
 def limits_fit_together(**_: Any) -> list[CheckMessage]:
-    """E008: a default beyond its own maximum would refuse every run."""
-    limits = settings.STATEHOUSE
-    if 0 < limits["COMMAND_TIMEOUT_MS"] <= limits["MAX_COMMAND_TIMEOUT_MS"]:
+    """E008: a maximum below the documented default would forbid every run that asks for nothing."""
+    if settings.STATEHOUSE["MAX_COMMAND_TIMEOUT_MS"] >= DEFAULT_TIMEOUT_MS:
         return []
-    text = "STATEHOUSE_COMMAND_TIMEOUT_MS has to be above 0 and at most STATEHOUSE_MAX_COMMAND_TIMEOUT_MS."
-    return [Error(text, hint="Set both, or neither.", id="statehouse.E008")]
+    text = f"STATEHOUSE_MAX_COMMAND_TIMEOUT_MS is below {DEFAULT_TIMEOUT_MS}, the time that a command has by default."
+    return [Error(text, hint="Raise it, or leave it unset.", id="statehouse.E008")]
 
 
 @register(Tags.compatibility)

@@ -201,7 +201,6 @@ STATEHOUSE = {
     "WORKSPACE_ROOTS": [
         Path(root) for root in env.list("STATEHOUSE_WORKSPACE_ROOTS", default=[str(HOME / "workspaces")])
     ],
-    "COMMAND_TIMEOUT_MS": env.int("STATEHOUSE_COMMAND_TIMEOUT_MS", default=30_000),
     "MAX_COMMAND_TIMEOUT_MS": env.int("STATEHOUSE_MAX_COMMAND_TIMEOUT_MS", default=3_600_000),
     "RUN_STORED_OUTPUT_BYTES": env.int("STATEHOUSE_RUN_STORED_OUTPUT_BYTES", default=8 * 1024 * 1024),
     "RUN_LEASE_SECONDS": env.int("STATEHOUSE_RUN_LEASE_SECONDS", default=15),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -22,6 +21,7 @@ from fabric_app.pages.forms import KEY, given, idempotency_of, max_timeout_ms, n
 from fabric_app.pages.values import Field, span
 from fabric_app.pages.workspace import audit_of
 from fabric_app.protocol.arguments import parse
+from fabric_app.protocol.bounds import DEFAULT_TIMEOUT_MS
 from fabric_app.queries import current_state
 
 TITLES = {RunAction.VERIFY: "Verify", RunAction.CHECK_GOAL: "Check the goal of"}
@@ -109,7 +109,7 @@ KEPT = ("label", "includeArchived", "timeout")
 
 
 def _fields(action: RunAction, form: QueryDict) -> list[Field]:
-    usual = settings.STATEHOUSE["COMMAND_TIMEOUT_MS"] // MS
+    usual = DEFAULT_TIMEOUT_MS // MS
     timeout = Field(
         "timeout",
         "Seconds for each command",

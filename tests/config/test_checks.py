@@ -46,7 +46,7 @@ class TestChecks:
         ("name", "value", "expected"),
         [
             ("RUN_AS_USER", "no-such-user-here", "statehouse.E005"),
-            ("COMMAND_TIMEOUT_MS", 0, "statehouse.E008"),
+            ("MAX_COMMAND_TIMEOUT_MS", 29_999, "statehouse.E008"),
             ("WORKER_GROUP", "a/b", "statehouse.E009"),
             ("WORKSPACE_ROOTS", [Path("/")], "statehouse.E006"),
         ],
