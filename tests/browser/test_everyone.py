@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.server import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+# What they start is the embedded default, whatever this run is given.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.timeout(180)]
 
 SCREENS = (
     "/",

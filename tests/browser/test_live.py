@@ -8,7 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.acts import HTML
 from tests.browser.server import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+# What they start is the embedded default, whatever this run is given.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.timeout(180)]
 SLOW_MS = 30_000
 
 

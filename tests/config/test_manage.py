@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+# What they start is the embedded default, whatever this run is given.
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite, pytest.mark.timeout(240)]
 STAND_IN = "import sys\ndef execute_from_command_line(argv):\n    print('ran', argv[1:], sys.prefix)\n"
 PREPARING = "this happens once"
 

@@ -21,7 +21,8 @@ import psutil
 import pytest
 from django.conf import settings
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+# What they start is the embedded default, whatever this run is given.
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite, pytest.mark.timeout(240)]
 READY_SECONDS = 90.0
 GONE_SECONDS = 30.0
 LEASH = str(settings.BASE_DIR / "config" / "leash.py")
