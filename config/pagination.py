@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,8 @@ from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
 
 CURSOR, LIMIT = "cursor", "limit"
 MAX_CURSOR_CHARS = 4_096
+# Leading zeros are fine, as long as there is an end to them.
+_SMALL = re.compile(r"[0-9]{1,10}")
 
 
 class InvalidCursor(StatehouseError):
@@ -61,7 +64,7 @@ class CursorPages:
         text = request.query_params.get(LIMIT)
         if text is None:
             return self.default_limit
-        if not (text.isascii() and text.isdecimal() and 1 <= int(text[:10]) <= self.max_limit):
+        if not (_SMALL.fullmatch(text) and 1 <= int(text) <= self.max_limit):
             detail = f"must be a whole number from 1 to {self.max_limit}."
             raise InvalidArguments([Problem(f"/{LIMIT}", "not_allowed", detail)])
         return int(text)
