@@ -74,5 +74,7 @@ def _is_unexpected(record: logging.LogRecord) -> bool:
 
 def _rendered(form: str) -> list[Any]:
     if form == "console":
-        return [structlog.dev.ConsoleRenderer()]
-    return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        return [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+    # The locals of a frame hold tokens, commands and whatever else a caller sent: they stay out of the log.
+    frames = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+    return [structlog.processors.ExceptionRenderer(frames), structlog.processors.JSONRenderer()]

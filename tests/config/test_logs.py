@@ -22,9 +22,22 @@ logging.getLogger("theirs").debug("not asked for")
 """
 
 
-def lines(form: str) -> list[str]:
+FAIL = """
+import logging
+from config.logs import configure
+configure({"format": "%s", "level": "INFO"})
+def refuse(token):
+    raise RuntimeError("refused")
+try:
+    refuse("".join(["sh_", "never-", "shown"]))
+except RuntimeError:
+    logging.getLogger("theirs").exception("it failed")
+"""
+
+
+def lines(form: str, program: str = SPEAK) -> list[str]:
     spoken = subprocess.run(
-        [sys.executable, "-c", SPEAK % form], cwd=settings.BASE_DIR, capture_output=True, text=True, check=True
+        [sys.executable, "-c", program % form], cwd=settings.BASE_DIR, capture_output=True, text=True, check=True
     )
     return spoken.stderr.splitlines()
 
@@ -41,6 +54,14 @@ class TestLines:
 
         assert "committed" in ours
         assert "slow query" in theirs
+
+    @pytest.mark.parametrize("form", ["json", "console"])
+    def test_a_failure_is_told_with_its_place_and_without_what_was_in_hand(self, form):
+        told = "\n".join(lines(form, FAIL))
+
+        assert "RuntimeError" in told
+        assert "refuse" in told
+        assert "never-shown" not in told
 
     def test_an_unknown_form_is_refused_by_name(self):
         with pytest.raises(ValueError, match="STATEHOUSE_LOG_FORMAT"):
