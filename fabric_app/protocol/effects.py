@@ -4,6 +4,9 @@ A projection keeps, for each transition id, its record and phase, whether a comm
 its latest outcome. Events are applied in the order of the log; but for the outcome the order does not matter: a marker
 counts also where it stands before its proposal, and a rejection wins wherever it stands.
 
+An event of a protocol that this server does not know makes nothing visible: neither a transition nor a commit marker.
+A rejection counts whatever it says of itself.
+
 Source: fabric 4, 5, 6.
 """
 
@@ -15,10 +18,11 @@ from typing import Any
 
 from fabric_app.protocol.certificates import Certificate, Outcome, event_certificate, outcome_of, valid_targets
 from fabric_app.protocol.records import TRANSITION, TransitionRecord, record_from_event
-from fabric_app.protocol.values import as_object, is_transition_id
+from fabric_app.protocol.values import as_object, is_transition_id, whole_number
 
 TRANSITION_COMMITTED = "transition.committed"
 TRANSITION_REJECTED = "transition.rejected"
+EVENT_PROTOCOL = 1
 
 
 class Phase(StrEnum):
@@ -75,10 +79,7 @@ def effects(event: dict[str, Any]) -> tuple[Effect, ...]:
     if kind == TRANSITION:
         return _transition_effects(event)
     if kind in (TRANSITION_COMMITTED, TRANSITION_REJECTED):
-        transition_id = as_object(event.get("data")).get("transitionId")
-        if not is_transition_id(transition_id):
-            return ()
-        return (MarkerSeen(transition_id, committed=kind == TRANSITION_COMMITTED),)
+        return _marker_effects(as_object(event.get("data")), committed=kind == TRANSITION_COMMITTED)
     return _verification_effects(event)
 
 
@@ -101,7 +102,21 @@ def _transition_effects(event: dict[str, Any]) -> tuple[Effect, ...]:
     return (seen,)
 
 
+def _marker_effects(data: dict[str, Any], *, committed: bool) -> tuple[Effect, ...]:
+    transition_id = data.get("transitionId")
+    if not is_transition_id(transition_id) or (committed and not _is_known_protocol(data)):
+        return ()
+    return (MarkerSeen(transition_id, committed=committed),)
+
+
+def _is_known_protocol(data: dict[str, Any]) -> bool:
+    """True where the event names no protocol, as legacy ones do, or ours."""
+    return "protocolVersion" not in data or whole_number(data["protocolVersion"]) == EVENT_PROTOCOL
+
+
 def _phase(data: dict[str, Any]) -> Phase:
+    if not _is_known_protocol(data):
+        return Phase.OTHER
     if "phase" not in data:
         return Phase.LEGACY
     return Phase.PROPOSED if data["phase"] == Phase.PROPOSED.value else Phase.OTHER

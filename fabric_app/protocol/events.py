@@ -28,12 +28,12 @@ from fabric_app.protocol.bounds import (
 )
 from fabric_app.protocol.certificates import target_json
 from fabric_app.protocol.digests import canonical, digest
+from fabric_app.protocol.effects import EVENT_PROTOCOL
 from fabric_app.protocol.heads import HeadIdentity, certification_status
 from fabric_app.protocol.records import CERTIFIED, TransitionRecord
 from fabric_app.protocol.verification import CommandOutcome, Status, Verification
 
 TOPIC = "fabric.state"
-EVENT_PROTOCOL = 1
 REASON_TEXTS = ("message", "label", "command", "error")
 
 Data = dict[str, Any]

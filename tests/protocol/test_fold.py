@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -161,3 +162,36 @@ class TestAFailedVerificationOfTheHead:
         assert reads.get(fold, before)["head"]["certificationStatus"] == "certified"
         assert "certificationStatus" not in reads.get(fold, revoked)["head"]
         assert "certificationStatus" not in reads.history(fold, revoked)["transitions"][0]
+
+
+class TestAnEventOfAnUnknownProtocol:
+    @pytest.mark.parametrize("version", [0, 2, 99, "1", None, True])
+    def test_makes_no_transition_visible(self, version: Any) -> None:
+        claim = {"label": "l", "to": "t", "summary": "s", "protocolVersion": version}
+        fold = StateFold.of(
+            [
+                event("legacy", 1, "transition", claim),
+                event("proposed", 2, "transition", {**claim, "phase": "proposed"}),
+                event("m1", 3, "transition.committed", {"transitionId": "proposed"}),
+                event("known", 4, "transition", {**claim, "protocolVersion": 1, "phase": "proposed"}),
+                event("m2", 5, "transition.committed", {"transitionId": "known", "protocolVersion": version}),
+            ]
+        )
+
+        assert fold.records() == []
+
+    def test_rejects_all_the_same(self) -> None:
+        claim = {"label": "l", "to": "t", "summary": "s", "protocolVersion": 1, "phase": "proposed"}
+        fold = StateFold.of(
+            [
+                event("known", 1, "transition", claim),
+                event("m1", 2, "transition.committed", {"transitionId": "known", "protocolVersion": 1}),
+                event("m2", 3, "transition.rejected", {"transitionId": "known", "protocolVersion": 99}),
+            ]
+        )
+
+        assert fold.records() == []
+
+
+def event(event_id: str, sequence: int, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    return {"id": event_id, "sequence": sequence, "kind": kind, "data": data}
