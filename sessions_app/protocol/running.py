@@ -1,0 +1,97 @@
+"""Running the changes of one effect: conditions, operations, and the final value against the schema.
+
+Values between two changes may be invalid; only the last one counts. A failure of the schema is put down to the last
+change whose path overlaps the failing place.
+
+Source: rp.state, section 6, steps 6 and 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sessions_app.protocol import pointer
+from sessions_app.protocol.change_errors import CommitRefused, Issue, IssueCode
+from sessions_app.protocol.change_reading import CHANGES_PATH
+from sessions_app.protocol.changes import OPERAND, Change, Difference, Draft, Inapplicable
+from sessions_app.protocol.nearest import nearest_path
+from sessions_app.protocol.pointer import Segments
+from sessions_app.protocol.projection import Namespace
+from sessions_app.protocol.schema import Violation
+from sessions_app.protocol.text import shown
+
+
+def run_changes(name: str, namespace: Namespace, changes: Sequence[Change], state: dict[str, Any]) -> list[Difference]:
+    """Carry out the changes and return what each did; `state[name]` becomes the value that they lead to.
+
+    state: the value of each namespace, read by conditions; none of the values is altered.
+    Raises CommitRefused with the first issue, its path inside the effect.
+    """
+    draft = Draft(state[name])
+    differences = []
+    for index, change in enumerate(changes):
+        _check_condition(name, namespace, index, change, state)
+        try:
+            differences.append(draft.apply(change))
+        except Inapplicable as fault:
+            nearest = nearest_path(change.path, draft.value, namespace.definition)
+            raise _refused(name, index, change, fault, nearest) from None
+        state[name] = draft.value
+    violation = namespace.definition.checker.check_places(draft.value, _places(differences))
+    if violation is not None:
+        raise _invalid_result(name, namespace, changes, violation)
+    return differences
+
+
+def _check_condition(name: str, namespace: Namespace, index: int, change: Change, state: dict[str, Any]) -> None:
+    condition = namespace.rules.conditions.get(change.rule_id) if change.rule_id is not None else None
+    if condition is None:
+        return
+    outcome = condition.evaluate(state)
+    if not outcome.active:
+        why = "does not hold" if outcome.diagnostic is None else "cannot be decided: " + outcome.diagnostic.message
+        message = f"The condition of rule {change.rule_id} {why}"
+        details = {"condition": condition.source}
+        if outcome.diagnostic is not None:
+            details["diagnostic"] = outcome.diagnostic.code
+        path = f"{CHANGES_PATH}/{index}/ruleId"
+        issue = Issue(IssueCode.CONDITION_UNSATISFIED, path, message, name, index, change.rule_id, details)
+        raise CommitRefused([issue])
+
+
+def _refused(name: str, index: int, change: Change, fault: Inapplicable, nearest: str | None) -> CommitRefused:
+    details = {"statePath": change.path} | ({} if nearest is None else {"nearestPath": nearest})
+    path = f"{CHANGES_PATH}/{index}/path"
+    return CommitRefused([Issue(fault.code, path, fault.detail, name, index, change.rule_id, details)])
+
+
+def _places(differences: Sequence[Difference]) -> Iterator[Segments]:
+    """Yield the places of the final value that can be invalid now.
+
+    In an array that lost an item the others moved, so that it stands for every place in it.
+    """
+    shortened = {each.touched for each in differences if each.touched != each.segments}
+    for each in differences:
+        lengths = range(len(each.touched) + 1) if shortened else ()
+        outermost = next((n for n in lengths if each.touched[:n] in shortened), None)
+        yield each.touched if outermost is None else each.touched[:outermost]
+
+
+def _invalid_result(name: str, namespace: Namespace, changes: Sequence[Change], violation: Violation) -> CommitRefused:
+    index, change = _to_blame(changes, violation.segments)
+    place = pointer.format(violation.segments)
+    details = {"statePath": place, "keyword": violation.keyword, "expected": violation.expected}
+    nearest = nearest_path(place, None, namespace.definition) if violation.keyword == "additionalProperties" else None
+    if nearest is not None:
+        details["nearestPath"] = nearest
+    path = f"{CHANGES_PATH}/{index}/{OPERAND[change.op] or 'path'}"
+    message = f"After all changes, {shown(place)} {violation.sentence()}"
+    return CommitRefused([Issue(IssueCode.RESULT_SCHEMA_INVALID, path, message, name, index, change.rule_id, details)])
+
+
+def _to_blame(changes: Sequence[Change], failing: Segments) -> tuple[int, Change]:
+    """Return the last change whose path overlaps the failing place, or else the last one."""
+    numbered = list(enumerate(changes))
+    overlapping = (each for each in reversed(numbered) if pointer.conflicts(each[1].segments, failing))
+    return next(overlapping, numbered[-1])
