@@ -23,8 +23,8 @@ from sessions_app.protocol.diagnostics_codes import Diagnostic
 from sessions_app.protocol.limits import DEFAULT_LIMITS
 from sessions_app.protocol.text import trimmed
 
-# Compiled conditions that are kept; one of 1,023 tokens takes about 200 KiB, most take 2.
-CACHED_CONDITIONS = 2_048
+# Compiled conditions that are kept; a usual one takes about 3 KiB, one of 1,023 tokens up to 150.
+CACHED_CONDITIONS = 1_024
 
 
 @dataclass(frozen=True, slots=True)
