@@ -83,6 +83,12 @@ def setup_diagnostics(raw: Any, limits: Limits) -> tuple[Diagnostic, ...]:
     return setup
 
 
+def check_namespace_count(count: int, limits: Limits) -> None:
+    """Raise NamespaceLimit where a session would have more namespaces than it may."""
+    if count > limits.namespaces:
+        raise NamespaceLimit.at("", f"There would be {count} namespaces; at most {limits.namespaces} are allowed.")
+
+
 def _namespaces(raw: Any, findings: Findings) -> list[InitialNamespace]:
     given = findings.fields(raw, "", BOOTSTRAP_FIELDS, "A bootstrap")
     if given is None:
@@ -94,11 +100,8 @@ def _namespaces(raw: Any, findings: Findings) -> list[InitialNamespace]:
     if not isinstance(items, list):
         findings.add("/namespaces", "Give a list of namespaces; it may be empty.")
         return []
-    if len(items) > findings.limits.namespaces:
-        most = findings.limits.namespaces
-        findings.add("/namespaces", f"There are {len(items)} namespaces; at most {most} are allowed.", NamespaceLimit)
-        return []
-    return list(_read_all(items, findings))
+    findings.asked("/namespaces", lambda: check_namespace_count(len(items), findings.limits))
+    return list(_read_all(items[: findings.limits.namespaces], findings))
 
 
 def _read_all(items: list[Any], findings: Findings) -> Iterator[InitialNamespace]:

@@ -7,14 +7,17 @@ Source: rp.state v2, "Rules and update modes"; exact rules in rp.state, section 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Self
 
 from sessions_app.protocol.numbers import Number
 from sessions_app.protocol.pointer import Segments, parse
 from sessions_app.protocol.schema import Checker, Schema, compiled
+
+STORED_DEFINITIONS = 512
 
 
 class UpdateMode(StrEnum):
@@ -49,6 +52,10 @@ class Effect:
     minimum: Number | None = None
     maximum: Number | None = None
 
+    @classmethod
+    def from_json(cls, normal: dict[str, Any]) -> Self:
+        return cls(op=Operation(normal["op"]), minimum=normal.get("minimum"), maximum=normal.get("maximum"))
+
     def as_json(self) -> dict[str, Any]:
         bounds = {"minimum": self.minimum, "maximum": self.maximum}
         return {"op": self.op.value, **{name: bound for name, bound in bounds.items() if bound is not None}}
@@ -73,6 +80,18 @@ class Rule:
     def segments(self) -> Segments:
         """The decoded segments of the target."""
         return parse(self.target)
+
+    @classmethod
+    def from_json(cls, normal: dict[str, Any]) -> Self:
+        return cls(
+            id=normal["id"],
+            target=normal["target"],
+            when=normal["when"],
+            condition=normal.get("condition"),
+            effect=Effect.from_json(normal["effect"]),
+            guidance=tuple(normal["guidance"]),
+            cadence=Cadence(normal["cadence"]),
+        )
 
     def as_json(self) -> dict[str, Any]:
         condition = {} if self.condition is None else {"condition": self.condition}
@@ -102,6 +121,17 @@ class Definition:
         """The compiled schema."""
         return compiled(self.schema)
 
+    @classmethod
+    def from_json(cls, normal: dict[str, Any]) -> Self:
+        """Return the definition of a normal form that was read before; nothing is checked again."""
+        return cls(
+            title=normal["title"],
+            description=normal.get("description"),
+            update_mode=UpdateMode(normal["updateMode"]),
+            schema=normal["schema"],
+            rules=tuple(map(Rule.from_json, normal["rules"])),
+        )
+
     def as_json(self) -> dict[str, Any]:
         """Return the normal form: `title description? updateMode schema rules`."""
         description = {} if self.description is None else {"description": self.description}
@@ -112,3 +142,9 @@ class Definition:
             "schema": self.schema,
             "rules": [rule.as_json() for rule in self.rules],
         }
+
+
+@lru_cache(maxsize=STORED_DEFINITIONS)
+def stored_definition(text: str) -> Definition:
+    """Return the definition of a stored normal form, as JSON text; equal texts share one, compiled once."""
+    return Definition.from_json(json.loads(text))

@@ -95,9 +95,14 @@ def read(document: Any, segments: Sequence[str]) -> Found | Missing:
     return Found(value)
 
 
+def is_index(segment: str) -> bool:
+    """Tell whether a segment has the form of an array's index."""
+    return len(segment) <= MAX_INDEX_DIGITS and _INDEX.fullmatch(segment) is not None
+
+
 def index_in(array: Sequence[Any], segment: str) -> int | None:
     """Return the index that a segment is in an array, or None where it is none or there is no such item."""
-    if len(segment) > MAX_INDEX_DIGITS or _INDEX.fullmatch(segment) is None:
+    if not is_index(segment):
         return None
     index = int(segment)
     return index if index < len(array) else None

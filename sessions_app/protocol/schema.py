@@ -7,7 +7,7 @@ Source: rp.state v2, "Restricted schema"; exact rules in rp.state, section 2.
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -26,8 +26,6 @@ from sessions_app.protocol.violations import Violation
 __all__ = ["Checker", "Schema", "Violation", "check_at", "compiled", "fitting", "node_at", "normalised_schema"]
 
 COMPILED_SCHEMAS = 512
-
-_INDEX = re.compile("0|[1-9][0-9]*")
 
 
 class Checker:
@@ -55,19 +53,6 @@ class Checker:
         """
         return self._root.violation_at(value, segments)
 
-    def check_part(self, value: Any, segments: Sequence[str]) -> Violation | None:
-        """Return the first violation in a value that is to stand at a path, by the node that speaks of it, if one does.
-
-        The violation is told from the value on.
-        """
-        node = self._root.part(segments)
-        return None if node is None else node.violation(value)
-
-    def check_item(self, value: Any, segments: Sequence[str]) -> Violation | None:
-        """Return the first violation in a value that is to be an item of the array at a path, as `check_part` does."""
-        node = self._root.part(segments)
-        return None if node is None or node.items is None else node.items.violation(value)
-
     def check_places(self, value: Any, places: Iterable[Sequence[str]]) -> Violation | None:
         """Return what `check` would, for a value that was valid before it changed at these places and nowhere else."""
         if any(self.check_at(value, place) is not None for place in places):
@@ -75,11 +60,28 @@ class Checker:
             return self.check(value)
         return None
 
+    def check_part(self, value: Any, segments: Sequence[str]) -> Violation | None:
+        """Return the first violation of a value that is meant for a path; its place is told from that value on.
+
+        None also where no part of the schema speaks of the path, which only the whole value can tell more about.
+        """
+        node = self._root.part(segments)
+        return None if node is None else node.violation(value)
+
+    def check_item(self, value: Any, segments: Sequence[str]) -> Violation | None:
+        """Return the same for a value that is meant as an item of the array at a path."""
+        node = self._root.part(segments)
+        return None if node is None or node.items is None else node.items.violation(value)
+
+    def part_at(self, segments: Sequence[str]) -> Schema | None:
+        """Return the part of the schema that speaks of a path, or None where none does."""
+        node = self._root.part(segments)
+        return None if node is None else node.schema
+
 
 def compiled(schema: Schema) -> Checker:
-    """Return the checker of a normalised schema; equal schemas share one. Its digest is computed at each call."""
-    text = dumps(schema)
-    return _compiled(digest_bytes(text.encode()), _Held(schema))
+    """Return the checker of a normalised schema; schemas of one text share one."""
+    return _compiled(dumps(schema))
 
 
 def check_at(schema: Schema, value: Any, segments: Sequence[str]) -> Violation | None:
@@ -97,41 +99,11 @@ def fitting(raw: Any, checker: Checker, limits: Limits) -> Any:
 
 
 def node_at(schema: Schema, segments: Sequence[str]) -> Schema | None:
-    """Return the part of a normalised schema that speaks of a path, or None where none does.
-
-    Looked for among `properties`, then a schema in `additionalProperties`, then `items` for an index.
-    """
-    node: Schema | None = schema
-    for segment in segments:
-        if node is None:
-            return None
-        node = _below(node, segment)
-    return node
-
-
-def _below(schema: Schema, segment: str) -> Schema | None:
-    if segment in schema.get("properties", {}):
-        found: Schema = schema["properties"][segment]
-        return found
-    additional = schema.get("additionalProperties")
-    if isinstance(additional, dict):
-        return additional
-    return schema.get("items") if _INDEX.fullmatch(segment) else None
-
-
-class _Held:
-    """A schema on its way past the cache, whose key is the digest alone."""
-
-    def __init__(self, schema: Schema) -> None:
-        self.schema = schema
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held)
-
-    def __hash__(self) -> int:
-        return 0
+    """Return the answer of `Checker.part_at`. A caller with several questions holds the checker instead."""
+    return compiled(schema).part_at(segments)
 
 
 @lru_cache(maxsize=COMPILED_SCHEMAS)
-def _compiled(digest: str, held: _Held) -> Checker:
-    return Checker(held.schema, digest)
+def _compiled(text: str) -> Checker:
+    # Read anew, so that nothing that a caller does to its schema reaches the shared checker.
+    return Checker(json.loads(text), digest_bytes(text.encode()))

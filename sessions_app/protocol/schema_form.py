@@ -66,7 +66,7 @@ class _Reading:
         self.refuse(path, found)
         if "" in found:
             return {}
-        refused = {place.split("/")[1] for place in found}
+        refused = {place.split("/")[1] for place in found if not place.startswith("/properties/")}
         sound = {keyword: raw[keyword] for keyword in KEYWORDS if keyword in raw and keyword not in refused}
         self.refuse(path, dict(_contradictions(sound)))
         return {keyword: self.kept(keyword, value, below(path, keyword), depth) for keyword, value in sound.items()}
@@ -75,7 +75,8 @@ class _Reading:
         if keyword in _TEXTS:
             return self.text(value, path)
         if keyword == "properties":
-            return {name: self.node(node, below(path, name), depth + 1) for name, node in value.items()}
+            nodes = {name: node for name, node in value.items() if isinstance(node, dict)}
+            return {name: self.node(node, below(path, name), depth + 1) for name, node in nodes.items()}
         if keyword == "items" or (keyword == "additionalProperties" and isinstance(value, dict)):
             return self.node(value, path, depth + 1)
         return value

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sessions_app.protocol.meta_schema import Schema
-from sessions_app.protocol.pointer import Segments, index_in
+from sessions_app.protocol.pointer import Segments, index_in, is_index
 from sessions_app.protocol.values import likeness
 from sessions_app.protocol.violations import Violation
 
@@ -65,16 +65,22 @@ class Node:
         return self.items or True
 
     def part(self, segments: Sequence[str]) -> Node | None:
-        """Return the node that speaks of a path, or None where none does; found as `schema.node_at` finds it."""
-        node = self
+        """Return the node that speaks of a path whatever the value is, or None where none does.
+
+        Looked for among `properties`, then a schema in `additionalProperties`, then `items` for an index.
+        """
+        node: Node | None = self
         for segment in segments:
-            below = node.members.get(segment) or (node.additional if isinstance(node.additional, Node) else None)
-            if below is None and _INDEX.fullmatch(segment):
-                below = node.items
-            if below is None:
-                return None
-            node = below
+            node = None if node is None else node.below(segment)
         return node
+
+    def below(self, segment: str) -> Node | None:
+        """Return the node that speaks of one segment below this one, or None where none does."""
+        if segment in self.members:
+            return self.members[segment]
+        if isinstance(self.additional, Node):
+            return self.additional
+        return self.items if is_index(segment) else None
 
     def violation_at(self, value: Any, segments: Sequence[str]) -> Violation | None:
         """Return the first violation that a change at `segments` of a valid value can have brought about."""
