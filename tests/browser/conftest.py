@@ -22,7 +22,7 @@ FLAGS = [
 WAIT_MS = 20_000
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
@@ -33,7 +33,7 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The product, with Maya as its operator and the workspaces of the gallery."""
     server = Server(tmp_path_factory.mktemp("browser"))
@@ -44,7 +44,7 @@ def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
         server.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def signed_in(server: Server, chromium: Browser) -> dict[str, object]:
     """The cookies of Maya, who came by her link."""
     link = server.act("people")

@@ -1,4 +1,4 @@
-"""The cases of the bounded output, each printed by a real command; from `tests/vectors` or where STATEHOUSE_VECTORS says."""
+"""The cases of the bounded output, each printed by a real command."""
 
 from __future__ import annotations
 
