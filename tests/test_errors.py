@@ -14,18 +14,21 @@ import pytest
 
 import config
 import fabric_app
+import sessions_app
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.protocol.errors import StateError
+from sessions_app.protocol.errors import ProtocolRefusal
 
+PACKAGES = (fabric_app, sessions_app, config)
 # Never raised themselves.
-BASES = {StatehouseError, StateError}
+BASES = {StatehouseError, StateError, ProtocolRefusal}
 # Programs, not libraries: importing one runs it or changes this process.
 PROGRAMS = re.compile(r"\.(migrations|commands|asgi|settings|stages)\b")
 
 
 def load_everything() -> None:
     """Import every module of the product, so that each error class is known."""
-    for package in (fabric_app, config):
+    for package in PACKAGES:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not PROGRAMS.search(module.name):
                 import_module(module.name)
@@ -40,7 +43,8 @@ def below(kind: type[StatehouseError]) -> Iterator[type[StatehouseError]]:
 def errors() -> list[type[StatehouseError]]:
     """Return the product's own error classes, by code; classes that tests define are passed over."""
     load_everything()
-    ours = {each for each in below(StatehouseError) if each.__module__.split(".")[0] in ("fabric_app", "config")}
+    names = {package.__name__ for package in PACKAGES}
+    ours = {each for each in below(StatehouseError) if each.__module__.split(".")[0] in names}
     return sorted(ours - BASES, key=lambda each: (each.code, each.__qualname__))
 
 
