@@ -16,3 +16,10 @@ def verification_targets(workspace: Workspace, arguments: VerifyArguments) -> li
         return named_by(scope, arguments.labels)
     record = head_record(scope)
     return [] if record is None else [record]
+
+
+def unmatched_labels(workspace: Workspace, arguments: VerifyArguments) -> tuple[str, ...]:
+    """Return the labels that were asked for and name nothing in view, blank ones aside."""
+    scope = scope_of(workspace.id, read_head(workspace.id), include_archived=arguments.include_archived)
+    wanted = dict.fromkeys(label for label in arguments.labels or () if label.strip() != "")
+    return tuple(label for label in wanted if not named_by(scope, [label]))

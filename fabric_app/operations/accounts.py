@@ -20,11 +20,11 @@ from django.db import transaction
 from django.db.models import Q
 from guardian.shortcuts import assign_perm
 
+from fabric_app.access import PERMISSIONS
 from fabric_app.mesh import actors
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem, StatehouseError
 from fabric_app.models import ServiceToken, SignInLink, Workspace
-from fabric_app.operations.access import PERMISSIONS
 from fabric_app.operations.activity import record_activity
 from fabric_app.operations.groups import AGENT, HOST, OPERATOR
 

@@ -9,10 +9,10 @@ from typing import Any
 from django.db import transaction
 from guardian.shortcuts import get_user_perms, remove_perm
 
+from fabric_app.access import PERMISSIONS
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.errors import InvalidArguments, Problem
 from fabric_app.mesh.models import Workspace
-from fabric_app.operations.access import PERMISSIONS
 from fabric_app.operations.activity import record_activity
 
 READ = "read"

@@ -13,7 +13,7 @@ from __future__ import annotations
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Q
 
-from fabric_app.operations.access import ADD, CHANGE, PERMISSIONS, READ
+from fabric_app.access import ADD, CHANGE, PERMISSIONS, READ
 
 OPERATOR, AUDITOR, HOST, AGENT = "operator", "auditor", "host", "agent"
 

@@ -12,9 +12,9 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
+from fabric_app.access import WorkspaceArchived
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.models import Run, RunStatus
-from fabric_app.operations.access import WorkspaceArchived
 from fabric_app.operations.run_entries import append_entry, status_entry
 from fabric_app.operations.run_plan import RunPlan, arguments_from_json, plan_run
 from fabric_app.operations.run_row_end import author_of, end_unstarted

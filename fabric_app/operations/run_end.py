@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -146,14 +147,19 @@ def _finish_goal_check(holding: _Holding, ending: Ending) -> None:
 
 
 def _assessed(plan: RunPlan, ending: Ending) -> protocol.Verification:
-    outcomes = [_outcome(each) for each in ending.outcomes]
-    assessed = protocol.assess(plan.targets, outcomes, labels_given=plan.labels_given)
+    assess = partial(
+        protocol.assess,
+        plan.targets,
+        [_outcome(each) for each in ending.outcomes],
+        labels_given=plan.labels_given,
+        unmatched_labels=plan.unmatched_labels,
+    )
+    assessed = assess()
     is_told = isinstance(ending.error, RunCancelled) and not assessed.certified
     if ending.error is None or is_told:
         # A cancelled command says so itself.
         return assessed
-    run_error = error_text(ending.error)
-    return protocol.assess(plan.targets, outcomes, labels_given=plan.labels_given, run_error=run_error)
+    return assess(run_error=error_text(ending.error))
 
 
 def _status_of_verification(report: dict[str, Any], error: StatehouseError | None) -> RunStatus:

@@ -20,7 +20,7 @@ from fabric_app.protocol.records import TransitionRecord, record_json
 from fabric_app.protocol.verification import commands_of
 from fabric_app.state_keys import GOAL_KEY
 from fabric_app.stored_heads import read_head
-from fabric_app.verification_targets import verification_targets
+from fabric_app.verification_targets import unmatched_labels, verification_targets
 
 RunArguments = VerifyArguments | CheckGoalArguments
 
@@ -55,6 +55,7 @@ class RunPlan:
     timeout_ms: int
     root: str
     labels_given: bool = False
+    unmatched_labels: tuple[str, ...] = ()
     goal: dict[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -69,6 +70,7 @@ class RunPlan:
             "timeoutMs": self.timeout_ms,
             "root": self.root,
             "labelsGiven": self.labels_given,
+            "unmatchedLabels": list(self.unmatched_labels),
             "goal": self.goal,
         }
 
@@ -96,6 +98,7 @@ def plan_from_json(value: dict[str, Any]) -> RunPlan:
         timeout_ms=value["timeoutMs"],
         root=value["root"],
         labels_given=value["labelsGiven"],
+        unmatched_labels=tuple(value.get("unmatchedLabels", ())),
         goal=value["goal"],
     )
 
@@ -141,6 +144,7 @@ def _plan_verification(workspace: Workspace, arguments: VerifyArguments) -> RunP
         timeout_ms=arguments.timeout_ms,
         root=workspace.root,
         labels_given=arguments.labels is not None,
+        unmatched_labels=unmatched_labels(workspace, arguments),
     )
 
 

@@ -14,15 +14,16 @@ Source: state layer, "state.verify" and "state.checkGoal".
 
 from __future__ import annotations
 
+import uuid
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
+from fabric_app.access import WorkspaceArchived
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.wakeups import wake_on_commit
 from fabric_app.models import Run, RunStatus, Workspace
-from fabric_app.operations.access import WorkspaceArchived
 from fabric_app.operations.activity import record_activity
 from fabric_app.operations.run_cancel import cancel_run
 from fabric_app.operations.run_claim import claim_run
@@ -50,17 +51,25 @@ __all__ = [
 
 
 def request_run(
-    *, workspace: Workspace, action: str, arguments: RunArguments, user: Any, actor: Actor, now: datetime
+    *,
+    workspace: Workspace,
+    action: str,
+    arguments: RunArguments,
+    user: Any,
+    actor: Actor,
+    now: datetime,
+    run_id: uuid.UUID | None = None,
 ) -> Run:
     """Queue a run for the workers of the workspace and return it.
 
-    user: the account, None for the product itself.
+    user: the account, None for the product itself. run_id: chosen beforehand, where the caller has told it to somebody.
     Raises WorkspaceArchived, WorkspaceWithoutRoot, NoGoal, EvidenceDigestMismatch (then nothing is recorded), and
     BrokerUnavailable (then the run is on record as an error that never started).
     """
     _plan_if_runnable(workspace, arguments).check_digest(arguments.expected_evidence_digest)
     with transaction.atomic(durable=True):
         run = Run.objects.create(
+            id=run_id or uuid.uuid4(),
             workspace=workspace,
             action=action,
             arguments=arguments_json(arguments),

@@ -99,12 +99,15 @@ def assess(
     outcomes: Sequence[CommandOutcome],
     *,
     labels_given: bool,
+    unmatched_labels: Sequence[str] = (),
     run_error: str | None = None,
 ) -> Verification:
     """Return the verification that a run amounts to.
 
     outcomes: one for each of `commands_of(targets)`, in order; where the run ended early the rest count as not run.
-    labels_given: whether the caller named labels. run_error: why the run as a whole cannot count, if so.
+    labels_given: whether the caller named labels. unmatched_labels: those that named nothing, which alone fails the
+    verification: what was asked for and is not there is not shown by the rest.
+    run_error: why the run as a whole cannot count, if so.
     """
     commands = commands_of(targets)
     padded = [*outcomes, *[NOT_RUN] * (len(commands) - len(outcomes))]
@@ -112,7 +115,7 @@ def assess(
         command_result(target.summary, command, outcome)
         for (target, command), outcome in zip(commands, padded, strict=True)
     ]
-    found = failures(targets, results, labels_given=labels_given)
+    found = failures(targets, results, labels_given=labels_given, unmatched_labels=unmatched_labels)
     if run_error is not None:
         found.append(_run_failure(run_error))
     return Verification(
@@ -125,10 +128,17 @@ def assess(
 
 
 def failures(
-    targets: Sequence[TransitionRecord], results: Sequence[dict[str, Any]], *, labels_given: bool
+    targets: Sequence[TransitionRecord],
+    results: Sequence[dict[str, Any]],
+    *,
+    labels_given: bool,
+    unmatched_labels: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Return every reason against certification that targets and results give, in order."""
-    found = [] if targets else [_missing_target(labels_given=labels_given)]
+    if targets:
+        found = [_missing_label(label) for label in unmatched_labels]
+    else:
+        found = [_missing_target(labels_given=labels_given)]
     found += [_missing_evidence(target) for target in targets if not target.evidence]
     found += [_unconfirmed(result) for result in results if result["status"] != Status.CONFIRMED]
     return found
@@ -202,6 +212,15 @@ def _missing_target(*, labels_given: bool) -> dict[str, Any]:
         else "No current state transition is available to verify"
     )
     return {"reason": Reason.MISSING_TARGET.value, "message": message}
+
+
+def _missing_label(label: str) -> dict[str, Any]:
+    shown, _ = cut_text(label, RESULT_TEXT_BYTES)
+    return {
+        "reason": Reason.MISSING_TARGET.value,
+        "message": f'No active state transition matched the requested label "{shown}"',
+        "label": shown,
+    }
 
 
 def _missing_evidence(target: TransitionRecord) -> dict[str, Any]:

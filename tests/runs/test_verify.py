@@ -89,6 +89,16 @@ class TestVerify:
         assert not is_certified(workspace)
         assert kinds(workspace)[-1] == "state.violated"
 
+    def test_one_missing_label_among_others_is_not_certified_and_named(self, workspace):
+        move(workspace, "rotation", "locked", evidence=["true"])
+
+        run = verified(workspace, labels=["rotation", "nowhere", " "])
+
+        assert run.status == RunStatus.VIOLATED
+        assert [result["status"] for result in run.report["results"]] == ["confirmed"]
+        assert [(each["reason"], each["label"]) for each in run.report["failures"]] == [("missing-target", "nowhere")]
+        assert not is_certified(workspace)
+
     def test_a_missing_label_is_not_certified_and_violated(self, workspace):
         move(workspace, "rotation", "locked", evidence=["true"])
 
