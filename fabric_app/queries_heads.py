@@ -9,9 +9,9 @@ from typing import Any
 
 from django.db.models import Count, Max
 
+from fabric_app.access import visible_workspaces
 from fabric_app.mesh.models import KeyEntry, Workspace
 from fabric_app.models import Activity, Run, RunStatus, TransitionState
-from fabric_app.operations.access import visible_workspaces
 from fabric_app.protocol.certificates import Outcome, durable_certificate
 from fabric_app.protocol.heads import Quarantined
 from fabric_app.protocol.records import CERTIFIED, PENDING

@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Q, QuerySet
 
+from fabric_app.access import visible_workspaces
 from fabric_app.models import Run, RunStatus
-from fabric_app.operations.access import visible_workspaces
 
 
 def lost_runs(user: Any, *, now: datetime) -> QuerySet[Run]:

@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 from guardian.shortcuts import get_users_with_perms
 
+from fabric_app.access import CHANGE, PERMISSIONS, require_everywhere
 from fabric_app.admin.repair_views import readable, show, told
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
 from fabric_app.mesh.models import Workspace
-from fabric_app.operations.access import CHANGE, PERMISSIONS, require_everywhere
 from fabric_app.operations.accounts import actor_of, grant
 from fabric_app.operations.grants import withdraw
 

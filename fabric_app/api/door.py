@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
+from fabric_app.access import READ, require, visible_workspace
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.errors import NotFound, StatehouseError
 from fabric_app.models import Workspace
-from fabric_app.operations.access import READ, require, visible_workspace
 from fabric_app.operations.accounts import actor_of
 
 CONFLICT, PRECONDITION_FAILED = 409, 412

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from fabric_app.access import WRITE
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
 from fabric_app.api.preconditions import etag, version_named
 from fabric_app.api.reading import Query, body_of, version_in
 from fabric_app.api.reference import CURSOR, IF_MATCH, LIMIT, described, parameter, ref
 from fabric_app.mesh.errors import NotFound
-from fabric_app.operations.access import WRITE
 from fabric_app.operations.mesh_writes import delete_key, publish, put_key
 from fabric_app.queries import mesh_get, mesh_list, mesh_read
 

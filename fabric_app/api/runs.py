@@ -10,6 +10,7 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from fabric_app.access import EXECUTE, READ, may, require_held
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
 from fabric_app.api.preconditions import idempotency, wait_seconds
@@ -17,7 +18,6 @@ from fabric_app.api.reading import Query, body_of
 from fabric_app.api.reference import AFTER_ENTRY, CURSOR, IDEMPOTENCY_KEY, LIMIT, PREFER, described, ref
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem
 from fabric_app.models import Run, RunAction
-from fabric_app.operations.access import EXECUTE, READ, may, require_held
 from fabric_app.operations.requested_once import request_run_once
 from fabric_app.operations.run_plan import RunArguments
 from fabric_app.operations.runs import cancel_run, preview_run, request_run

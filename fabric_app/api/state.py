@@ -8,6 +8,7 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from fabric_app.access import FORCE, REPRESENT, WRITE, require
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
 from fabric_app.api.preconditions import etag, idempotency, if_match
@@ -22,7 +23,6 @@ from fabric_app.api.reference import (
     ref,
 )
 from fabric_app.mesh.errors import NotFound
-from fabric_app.operations.access import FORCE, REPRESENT, WRITE, require
 from fabric_app.operations.goals import set_goal
 from fabric_app.operations.transitions import record_transition
 from fabric_app.protocol.arguments import (

@@ -6,6 +6,7 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from fabric_app.access import ADD, CHANGE, require_everywhere, visible_workspace, visible_workspaces
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
 from fabric_app.api.preconditions import etag, version_required
@@ -13,7 +14,6 @@ from fabric_app.api.reading import Json, Query, body_of, version_in
 from fabric_app.api.reference import ARCHIVED, CURSOR, IF_MATCH, LIMIT, described, ref
 from fabric_app.api.wire import activity_json, workspace_json
 from fabric_app.models import Workspace
-from fabric_app.operations.access import ADD, CHANGE, require_everywhere, visible_workspace, visible_workspaces
 from fabric_app.operations.workspaces import (
     WorkspaceChange,
     archive_workspace,

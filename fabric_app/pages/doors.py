@@ -15,9 +15,9 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import HttpResponseClientRedirect
 
+from fabric_app.access import may, require, visible_workspace
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.models import Workspace
-from fabric_app.operations.access import may, require, visible_workspace
 from fabric_app.pages.values import Problem, Tab
 
 View = Callable[..., HttpResponseBase]

@@ -10,10 +10,10 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from fabric_app.access import ADD, visible_workspaces
 from fabric_app.live import FabricChanges
 from fabric_app.mesh.tails import sse_response
 from fabric_app.models import Run, RunStatus
-from fabric_app.operations.access import ADD, visible_workspaces
 from fabric_app.pages.attention import needs_of
 from fabric_app.pages.doors import address, page, show
 from fabric_app.pages.filters import flag, position

@@ -15,8 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from fabric_app.access import visible_workspaces
 from fabric_app.mesh.triggers import missing_triggers
-from fabric_app.operations.access import visible_workspaces
 from fabric_app.pages.doors import address, page, show
 from fabric_app.pages.rows import lines
 from fabric_app.pages.values import State, moment

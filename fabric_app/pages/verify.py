@@ -9,9 +9,9 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from fabric_app.access import EXECUTE
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.models import Run, RunAction, Workspace
-from fabric_app.operations.access import EXECUTE
 from fabric_app.operations.accounts import actor_of
 from fabric_app.operations.requested_once import request_run_once
 from fabric_app.operations.run_plan import RunArguments

@@ -13,9 +13,9 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from django.utils import timezone
 
+from fabric_app.access import PERMISSIONS, may, require, visible_workspaces
 from fabric_app.mesh.errors import InvalidArguments, NotFound, NotPermitted
 from fabric_app.models import Activity, ServiceToken, SignInLink, Workspace
-from fabric_app.operations.access import PERMISSIONS, may, require, visible_workspaces
 from fabric_app.operations.accounts import (
     AccountExists,
     InvalidToken,

@@ -19,7 +19,7 @@ CHECKS = (
     ("lint", [str(TOOLS / "ruff"), "check", "."]),
     ("format", [str(TOOLS / "ruff"), "format", "--check", "."]),
     ("types", [sys.executable, "-m", "mypy"]),
-    ("import contracts", [str(TOOLS / "lint-imports")]),
+    ("import contracts", [str(TOOLS / "lint-imports"), "--no-cache"]),
     ("migrations", [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"]),
 )
 PYTEST = [sys.executable, "-m", "pytest"]

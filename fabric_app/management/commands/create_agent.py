@@ -11,9 +11,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from fabric_app.access import PERMISSIONS
 from fabric_app.mesh.errors import NotFound, StatehouseError
 from fabric_app.models import ServiceToken, Workspace
-from fabric_app.operations.access import PERMISSIONS
 from fabric_app.operations.accounts import create_service_account
 
 AGENT_MAY = ["read", "write"]
