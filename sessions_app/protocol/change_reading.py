@@ -44,6 +44,8 @@ _MEANT = {
 
 # The well-formed changes, each with its index in the request.
 ReadChanges = tuple[tuple[int, Change], ...]
+# `value` and `by` of a change.
+Operands = tuple[Any, Number]
 
 
 class _Malformed(Exception):  # noqa: N818, RUF100 - becomes an issue, and is never seen from outside
@@ -99,7 +101,8 @@ def _change(raw: Any, limits: Limits) -> Change:
     reason = _reason(raw.get("reason"), limits)
     rule_id = _rule_id(raw)
     segments = _segments(raw.get("path"), op, limits)
-    return Change(op, raw["path"], segments, reason, rule_id, **_OPERANDS[op](raw, segments, limits))
+    value, by = _OPERANDS[op](raw, segments, limits)
+    return Change(op, raw["path"], segments, reason, rule_id, value, by)
 
 
 def _operation(raw: Any) -> Operation:
@@ -113,8 +116,8 @@ def _operation(raw: Any) -> Operation:
 
 
 def _check_members(raw: dict[str, Any], op: Operation) -> None:
-    unknown = next((name for name in raw if name not in _MEMBERS[op]), None)
-    if unknown is not None:
+    if not raw.keys() <= _MEMBERS[op]:
+        unknown = next(name for name in raw if name not in _MEMBERS[op])
         allowed = sorted(_MEMBERS[op])
         message = f"{op.value} has no member {shown(unknown)}; it has {', '.join(allowed)}."
         raise _Malformed(IssueCode.UNKNOWN_FIELD, unknown, message, allowed=allowed)
@@ -153,11 +156,11 @@ def _segments(raw: Any, op: Operation, limits: Limits) -> Segments:
         raise _Malformed(IssueCode.PATH_INVALID, "path", fault.problems[0].detail) from None
 
 
-def _item(raw: dict[str, Any], segments: Segments, limits: Limits) -> dict[str, Any]:
+def _item(raw: dict[str, Any], segments: Segments, limits: Limits) -> Operands:
     return _value(raw, (*segments, "-"), limits)
 
 
-def _value(raw: dict[str, Any], segments: Segments, limits: Limits) -> dict[str, Any]:
+def _value(raw: dict[str, Any], segments: Segments, limits: Limits) -> Operands:
     if "value" not in raw:
         raise _Malformed(IssueCode.VALUE_INVALID, "value", "Send the value; null is one, nothing is none.")
     # What a value may nest is what its place leaves of the depth of the whole.
@@ -165,25 +168,25 @@ def _value(raw: dict[str, Any], segments: Segments, limits: Limits) -> dict[str,
         replace(limits, depth=max(0, limits.depth - len(segments))) if isinstance(raw["value"], dict | list) else limits
     )
     try:
-        return {"value": normalised(raw["value"], left)}
+        return normalised(raw["value"], left), 0
     except ValueInvalid as fault:
         problems = [problem.as_json() for problem in fault.problems]
         raise _Malformed(IssueCode.VALUE_INVALID, "value", fault.problems[0].detail, problems=problems) from None
 
 
-def _by(raw: dict[str, Any], _segments: Segments, _limits: Limits) -> dict[str, Number]:
+def _by(raw: dict[str, Any], _segments: Segments, _limits: Limits) -> Operands:
     by = raw.get("by")
     kept = as_double(by) if is_number(by) else None
     if kept is None:
         raise _Malformed(IssueCode.INCREMENT_BY_INVALID, "by", "by is the finite number to add; no text, no total.")
-    return {"by": kept}
+    return None, kept
 
 
-def _nothing(_raw: dict[str, Any], _segments: Segments, _limits: Limits) -> dict[str, Any]:
-    return {}
+def _nothing(_raw: dict[str, Any], _segments: Segments, _limits: Limits) -> Operands:
+    return None, 0
 
 
-_OPERANDS: Mapping[Operation, Callable[[dict[str, Any], Segments, Limits], dict[str, Any]]] = {
+_OPERANDS: Mapping[Operation, Callable[[dict[str, Any], Segments, Limits], Operands]] = {
     Operation.SET: _value,
     Operation.INCREMENT: _by,
     Operation.APPEND: _item,

@@ -12,9 +12,8 @@ Source: rp.state, section 6, "Operations".
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from sessions_app.protocol import pointer
 from sessions_app.protocol.change_errors import IssueCode
@@ -32,8 +31,7 @@ OPERAND: Mapping[Operation, str | None] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One edit, in its normal form: trimmed reason, numbers as they are kept, `rule_id` None where none was named."""
 
     op: Operation
@@ -58,8 +56,7 @@ class _Absent(StrEnum):
 ABSENT = _Absent.ABSENT
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """What one change did: the place that has another value now, and both values; ABSENT where there is none.
 
     segments: of an append the new item's place, of any other change its path. touched: where a value can have become

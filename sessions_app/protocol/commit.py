@@ -14,7 +14,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 
 from sessions_app.protocol import pointer
 from sessions_app.protocol.change_errors import CommitRefused, Gathered
@@ -26,8 +27,7 @@ from sessions_app.protocol.projection import Namespace, Projection, WireDiagnost
 from sessions_app.protocol.running import run_changes
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedPath:
+class ChangedPath(NamedTuple):
     """What one change did to one place, and by what right."""
 
     namespace: str
@@ -98,7 +98,7 @@ def run_effects(projection: Projection, effects: Sequence[StateUpdate]) -> Commi
         except CommitRefused as refused:
             raise CommitRefused([issue.under(f"/effects/{index}") for issue in refused.issues]) from None
         moved[name] = namespace.moved(value=state[name])
-        changed.extend(map(ChangedPath, [name] * len(differences), effect.changes, differences))
+        changed.extend(map(ChangedPath, repeat(name), effect.changes, differences))
     diagnostics = due_diagnostics(projection, {effect.namespace: effect.changes for effect in effects})
     after = _with_diagnostics(projection, moved, diagnostics)
     return Committed(after, tuple(effects), tuple(changed), tuple(d for each in diagnostics.values() for d in each))

@@ -127,16 +127,14 @@ def _form_fault(raw: Any) -> Issue | None:
 
 
 def _member_fault(raw: dict[str, Any], members: tuple[str, ...], place: str) -> Issue | None:
+    if raw.keys() == set(members):
+        return None
     unknown = next((name for name in raw if name not in members), None)
     if unknown is not None:
         message = f"There is no member {shown(str(unknown))} here; allowed are {', '.join(members)}."
         return Issue(IssueCode.INVALID_REQUEST, place, message, details={"allowed": list(members)})
-    missing = next((name for name in members if name not in raw), None)
-    if missing is not None:
-        return Issue(
-            IssueCode.INVALID_REQUEST, place, f"The member {missing} is missing.", details={"missing": missing}
-        )
-    return None
+    missing = next(name for name in members if name not in raw)
+    return Issue(IssueCode.INVALID_REQUEST, place, f"The member {missing} is missing.", details={"missing": missing})
 
 
 def _placement_fault(raw: dict[str, Any], taken: set[str], projection: Projection) -> Issue | None:

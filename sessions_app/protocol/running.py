@@ -8,7 +8,7 @@ Source: rp.state, section 6, steps 6 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sessions_app.protocol import pointer
@@ -66,16 +66,19 @@ def _refused(name: str, index: int, change: Change, fault: Inapplicable, nearest
     return CommitRefused([Issue(fault.code, path, fault.detail, name, index, change.rule_id, details)])
 
 
-def _places(differences: Sequence[Difference]) -> Iterator[Segments]:
-    """Yield the places of the final value that can be invalid now.
+def _places(differences: Sequence[Difference]) -> list[Segments]:
+    """Return the places of the final value that can be invalid now.
 
     In an array that lost an item the others moved, so that it stands for every place in it.
     """
-    shortened = {each.touched for each in differences if each.touched != each.segments}
-    for each in differences:
-        lengths = range(len(each.touched) + 1) if shortened else ()
-        outermost = next((n for n in lengths if each.touched[:n] in shortened), None)
-        yield each.touched if outermost is None else each.touched[:outermost]
+    places = [each.touched for each in differences]
+    shortened = {each.touched for each in differences if len(each.touched) < len(each.segments)}
+    return [_outermost(place, shortened) for place in places] if shortened else places
+
+
+def _outermost(place: Segments, shortened: set[Segments]) -> Segments:
+    above = (place[:length] for length in range(len(place) + 1))
+    return next((each for each in above if each in shortened), place)
 
 
 def _invalid_result(name: str, namespace: Namespace, changes: Sequence[Change], violation: Violation) -> CommitRefused:
