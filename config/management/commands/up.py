@@ -130,6 +130,8 @@ class Up:
             self.say(f"Statehouse is up: http://{_authority(self.host, self.port)}/  (Ctrl-C stops it)")
             if self.link:
                 self.say(f"Sign in, once, as the first operator: http://{_authority(self.host, self.port)}{self.link}")
+            else:
+                self.say("Signed out? A new link: python3 manage.py sign_in_link")
         elif not self.was_late and time.monotonic() - self.began_at > READY_SECONDS:
             self.was_late = True
             self.say("Statehouse is not ready yet. " + " ".join(missing))
