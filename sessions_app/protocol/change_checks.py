@@ -37,12 +37,27 @@ class Checked:
 def check_changes(changes: ReadChanges, against: Checked, issues: Gathered) -> None:
     """Add to `issues` what is wrong with well-formed changes, whatever the state is."""
     issues.add(*_conflicts(changes, against))
-    if against.definition.update_mode is UpdateMode.DISABLED:
-        message = "Story commits cannot change this namespace; it can only be read."
-        issues.add(Issue(IssueCode.UPDATE_DISABLED, "/namespace", message, against.namespace))
-        return
-    for index, change in changes:
-        issues.add(*(list(_rule_issues(index, change, against)) or _value_issues(index, change, against)))
+    if not _is_disabled(against, issues):
+        for index, change in changes:
+            issues.add(*(_rule_issues(index, change, against) or _value_issues(index, change, against)))
+
+
+def check_rules(changes: ReadChanges, against: Checked, issues: Gathered) -> None:
+    """Add to `issues` what the mode and the rules have against changes that were accepted once.
+
+    Conflicts among them do not come about later, and a value that no longer fits shows when the result is checked.
+    """
+    if not _is_disabled(against, issues):
+        for index, change in changes:
+            issues.add(*_rule_issues(index, change, against))
+
+
+def _is_disabled(against: Checked, issues: Gathered) -> bool:
+    if against.definition.update_mode is not UpdateMode.DISABLED:
+        return False
+    message = "Story commits cannot change this namespace; it can only be read."
+    issues.add(Issue(IssueCode.UPDATE_DISABLED, "/namespace", message, against.namespace))
+    return True
 
 
 def _conflicts(changes: ReadChanges, against: Checked) -> Iterator[Issue]:
@@ -81,21 +96,23 @@ def _first_inside(node: dict[Any, Any]) -> int:
     return index
 
 
-def _rule_issues(index: int, change: Change, against: Checked) -> Iterator[Issue]:
+def _rule_issues(index: int, change: Change, against: Checked) -> list[Issue]:
     if change.rule_id is None:
-        if against.definition.update_mode is UpdateMode.RULES_REQUIRED:
-            message = "Each change here has to name, in ruleId, the rule that allows it."
-            details = _allowed(change, against)
-            yield Issue(
-                IssueCode.RULE_ID_REQUIRED, _place(index, "ruleId"), message, against.namespace, index, None, details
-            )
-        return
+        is_free = against.definition.update_mode is UpdateMode.SCHEMA_ONLY
+        return [] if is_free else [_no_rule(index, change, against)]
     rule = against.rules.by_id.get(change.rule_id)
     if rule is None:
-        yield _unknown_rule(index, change, against)
-        return
-    for code, member, message, details in _mismatches(change, rule, against):
-        yield Issue(code, _place(index, member), message, against.namespace, index, rule.id, details)
+        return [_unknown_rule(index, change, against)]
+    return [
+        Issue(code, _place(index, member), message, against.namespace, index, rule.id, details)
+        for code, member, message, details in _mismatches(change, rule, against)
+    ]
+
+
+def _no_rule(index: int, change: Change, against: Checked) -> Issue:
+    message = "Each change here has to name, in ruleId, the rule that allows it."
+    details = _allowed(change, against)
+    return Issue(IssueCode.RULE_ID_REQUIRED, _place(index, "ruleId"), message, against.namespace, index, None, details)
 
 
 def _unknown_rule(index: int, change: Change, against: Checked) -> Issue:

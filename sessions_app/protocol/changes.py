@@ -93,18 +93,25 @@ class Draft:
         return _APPLY[change.op](self, change)
 
     def own(self, container: Any) -> Any:
-        """Return the container if it is this draft's own already, else a copy of it."""
+        """Return an array or object if it is this draft's own, else a copy. Raises LookupError for anything else."""
         if id(container) in self.copied:
             return container
-        copy = container.copy()
-        self.copied[id(copy)] = copy
-        return copy
+        if isinstance(container, dict | list):
+            copy = container.copy()
+            self.copied[id(copy)] = copy
+            return copy
+        raise LookupError
 
     def owned(self, segments: Segments) -> Any:
-        """Return the array or object at a path that exists, after copying what leads to it and it itself."""
+        """Return the array or object at a path, after copying what leads to it and it itself.
+
+        Raises LookupError where there is none.
+        """
         container = self.value = self.own(self.value)
         for segment in segments:
-            key = _key(container, segment)
+            key = segment if isinstance(container, dict) else pointer.index_in(container, segment)
+            if key is None:
+                raise LookupError
             inner = self.own(container[key])
             container[key] = inner
             container = inner
@@ -115,28 +122,22 @@ def _set(draft: Draft, change: Change) -> Difference:
     if not change.segments:
         before, draft.value = draft.value, change.value
         return Difference((), before, change.value, ())
-    parent = _parent(draft, change)
-    key = _key(parent, change.segments[-1])
+    container, key = _place(draft, change)
     if key is None:
-        raise _no_item(change, parent)
-    container = draft.owned(change.segments[:-1])
-    before = container.get(key, ABSENT) if isinstance(container, dict) else container[key]
+        raise _no_item(container, change)
+    before = _at(container, key)
     container[key] = change.value
     return Difference(change.segments, before, change.value, change.segments)
 
 
 def _increment(draft: Draft, change: Change) -> Difference:
-    before = _current(draft, change)
-    if not is_number(before):
-        raise Inapplicable(IssueCode.UPDATE_INVALID, f"At {shown(change.path)} is no number, so nothing can be added.")
-    after = as_double(_sum(before, change.by))
-    if after is None:
-        raise Inapplicable(IssueCode.UPDATE_INVALID, f"The sum at {shown(change.path)} would not be finite.")
     if not change.segments:
-        draft.value = after
-    else:
-        container = draft.owned(change.segments[:-1])
-        container[_key(container, change.segments[-1])] = after
+        before, draft.value = draft.value, _sum(draft.value, change)
+        return Difference((), before, draft.value, ())
+    container, key = _place(draft, change)
+    before = _at(container, key)
+    after = _sum(before, change)
+    container[key] = after
     return Difference(change.segments, before, after, change.segments)
 
 
@@ -151,14 +152,14 @@ def _append(draft: Draft, change: Change) -> Difference:
 
 
 def _remove(draft: Draft, change: Change) -> Difference:
-    parent = _parent(draft, change)
-    key = _key(parent, change.segments[-1])
+    container, key = _place(draft, change)
     if key is None:
-        raise _no_item(change, parent)
-    if isinstance(parent, dict) and key not in parent:
+        raise _no_item(container, change)
+    before = _at(container, key)
+    if before is ABSENT:
         raise Inapplicable(IssueCode.UPDATE_INVALID, f"There is nothing at {shown(change.path)} to remove.")
-    before = draft.owned(change.segments[:-1]).pop(key)
-    touched = change.segments if isinstance(parent, dict) else change.segments[:-1]
+    del container[key]
+    touched = change.segments if isinstance(container, dict) else change.segments[:-1]
     return Difference(change.segments, before, ABSENT, touched)
 
 
@@ -170,40 +171,48 @@ _APPLY: Mapping[Operation, Callable[[Draft, Change], Difference]] = {
 }
 
 
-def _parent(draft: Draft, change: Change) -> Any:
-    found = pointer.read(draft.value, change.segments[:-1])
-    if isinstance(found, pointer.Missing):
-        reached = shown(pointer.format(change.segments[: found.depth]))
-        missing = shown(change.segments[found.depth])
-        raise Inapplicable(
-            IssueCode.APPLICATION_FAILED, f"There is no {missing} at {reached}; parents are not made up."
-        )
-    if not isinstance(found.value, dict | list):
-        above = shown(pointer.format(change.segments[:-1]))
-        raise Inapplicable(IssueCode.APPLICATION_FAILED, f"At {above} is neither an object nor an array.")
-    return found.value
+def _place(draft: Draft, change: Change) -> tuple[Any, Any]:
+    """Return the draft's own container of a path, and the key or index in it; None where an array has no such item.
+
+    Raises Inapplicable where there is no container.
+    """
+    try:
+        container = draft.owned(change.segments[:-1])
+    except LookupError:
+        raise _no_parent(draft.value, change.segments) from None
+    last = change.segments[-1]
+    return container, last if isinstance(container, dict) else pointer.index_in(container, last)
 
 
-def _current(draft: Draft, change: Change) -> Any:
-    """Return the value that an increment starts from; its parent has to exist first."""
-    if change.segments:
-        _parent(draft, change)
-    found = pointer.read(draft.value, change.segments)
-    if isinstance(found, pointer.Missing):
+def _at(container: Any, key: Any) -> Any:
+    """Return what is at a key or index of a container, or ABSENT."""
+    if isinstance(container, dict):
+        return container.get(key, ABSENT)
+    return ABSENT if key is None else container[key]
+
+
+def _sum(before: Any, change: Change) -> Number:
+    """Return the sum of two doubles, in the form in which numbers are kept. Raises Inapplicable where there is none."""
+    if before is ABSENT:
         raise Inapplicable(IssueCode.UPDATE_INVALID, f"There is nothing at {shown(change.path)} to add to.")
-    return found.value
+    if not is_number(before):
+        raise Inapplicable(IssueCode.UPDATE_INVALID, f"At {shown(change.path)} is no number, so nothing can be added.")
+    after = as_double(float(before) + float(change.by))
+    if after is None:
+        raise Inapplicable(IssueCode.UPDATE_INVALID, f"The sum at {shown(change.path)} would not be finite.")
+    return after
 
 
-def _key(container: Any, segment: str) -> Any:
-    """Return the key of an object, or the index of an item of an array, None where there is no such item."""
-    return segment if isinstance(container, dict) else pointer.index_in(container, segment)
-
-
-def _no_item(change: Change, array: list[Any]) -> Inapplicable:
-    detail = f"There is no item {shown(change.segments[-1])} among {len(array)}; append adds one."
+def _no_parent(value: Any, segments: Segments) -> Inapplicable:
+    found = pointer.read(value, segments[:-1])
+    if isinstance(found, pointer.Missing):
+        reached, missing = shown(pointer.format(segments[: found.depth])), shown(segments[found.depth])
+        detail = f"There is no {missing} at {reached}; parents are not made up."
+    else:
+        detail = f"At {shown(pointer.format(segments[:-1]))} is neither an object nor an array."
     return Inapplicable(IssueCode.APPLICATION_FAILED, detail)
 
 
-def _sum(left: Number, right: Number) -> float:
-    """Return the sum of two doubles; kept integers are exact as floats, and infinite where it overflows."""
-    return float(left) + float(right)
+def _no_item(array: list[Any], change: Change) -> Inapplicable:
+    detail = f"There is no item {shown(change.segments[-1])} among {len(array)}; append adds one."
+    return Inapplicable(IssueCode.APPLICATION_FAILED, detail)

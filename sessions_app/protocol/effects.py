@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sessions_app.protocol.change_checks import Checked, check_changes
+from sessions_app.protocol.change_checks import Checked, check_changes, check_rules
 from sessions_app.protocol.change_errors import Gathered, Issue, IssueCode
 from sessions_app.protocol.change_reading import read_changes, stored_change
 from sessions_app.protocol.changes import Change
@@ -87,7 +87,7 @@ def recheck_effect(effect: StateUpdate, index: int, projection: Projection, issu
         return
     inside = Gathered(issues.limit)
     against = Checked(effect.namespace, namespace.definition, namespace.rules)
-    check_changes(tuple(enumerate(effect.changes)), against, inside)
+    check_rules(tuple(enumerate(effect.changes)), against, inside)
     issues.add(*(issue.under(f"/effects/{index}") for issue in inside))
 
 

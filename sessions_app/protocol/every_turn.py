@@ -28,13 +28,12 @@ def due_diagnostics(
     before: the projection that the commit was made on. accepted: the changes of each namespace that has an effect.
     """
     state = before.values()
-    told = {}
-    for name, namespace in before.namespaces.items():
-        if namespace.rules.every_turn and namespace.definition.update_mode is not UpdateMode.DISABLED:
-            found = tuple(_namespace_diagnostics(name, namespace, accepted.get(name, ()), state))
-            if found:
-                told[name] = found
-    return told
+    told = {
+        name: tuple(_namespace_diagnostics(name, namespace, accepted.get(name, ()), state))
+        for name, namespace in before.namespaces.items()
+        if namespace.rules.every_turn and namespace.definition.update_mode is not UpdateMode.DISABLED
+    }
+    return {name: found for name, found in told.items() if found}
 
 
 def _namespace_diagnostics(

@@ -38,7 +38,9 @@ def run_changes(name: str, namespace: Namespace, changes: Sequence[Change], stat
             nearest = nearest_path(change.path, draft.value, namespace.definition)
             raise _refused(name, index, change, fault, nearest) from None
         state[name] = draft.value
-    violation = namespace.definition.checker.check_places(draft.value, _places(differences))
+    # Of an array that lost an item all is looked at, so that places in it which moved are found as well.
+    places = [each.touched for each in differences]
+    violation = namespace.definition.checker.check_places(draft.value, places)
     if violation is not None:
         raise _invalid_result(name, namespace, changes, violation)
     return differences
@@ -64,21 +66,6 @@ def _refused(name: str, index: int, change: Change, fault: Inapplicable, nearest
     details = {"statePath": change.path} | ({} if nearest is None else {"nearestPath": nearest})
     path = f"{CHANGES_PATH}/{index}/path"
     return CommitRefused([Issue(fault.code, path, fault.detail, name, index, change.rule_id, details)])
-
-
-def _places(differences: Sequence[Difference]) -> list[Segments]:
-    """Return the places of the final value that can be invalid now.
-
-    In an array that lost an item the others moved, so that it stands for every place in it.
-    """
-    places = [each.touched for each in differences]
-    shortened = {each.touched for each in differences if len(each.touched) < len(each.segments)}
-    return [_outermost(place, shortened) for place in places] if shortened else places
-
-
-def _outermost(place: Segments, shortened: set[Segments]) -> Segments:
-    above = (place[:length] for length in range(len(place) + 1))
-    return next((each for each in above if each in shortened), place)
 
 
 def _invalid_result(name: str, namespace: Namespace, changes: Sequence[Change], violation: Violation) -> CommitRefused:
