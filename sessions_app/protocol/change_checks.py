@@ -16,10 +16,10 @@ from sessions_app.protocol.change_errors import Gathered, Issue, IssueCode
 from sessions_app.protocol.change_reading import CHANGES_PATH, ReadChanges
 from sessions_app.protocol.changes import Change
 from sessions_app.protocol.definition import Definition, Operation, Rule, UpdateMode
-from sessions_app.protocol.nearest import nearest_id, nearest_path
+from sessions_app.protocol.nearest import Help
 from sessions_app.protocol.rulebook import Rulebook
 from sessions_app.protocol.schema import Violation
-from sessions_app.protocol.text import shown
+from sessions_app.protocol.text import shown, without_surrogates
 
 # The key of a path's end in the tree of paths; no segment is it.
 _END = 0
@@ -27,11 +27,12 @@ _END = 0
 
 @dataclass(frozen=True)
 class Checked:
-    """What the changes of one effect are checked against."""
+    """What the changes of one effect are checked against, and what helps to mend them."""
 
     namespace: str
     definition: Definition
     rules: Rulebook
+    help: Help
 
 
 def check_changes(changes: ReadChanges, against: Checked, issues: Gathered) -> None:
@@ -116,8 +117,8 @@ def _no_rule(index: int, change: Change, against: Checked) -> Issue:
 
 
 def _unknown_rule(index: int, change: Change, against: Checked) -> Issue:
-    rule_id = change.rule_id or ""
-    nearest = nearest_id(rule_id, against.rules.by_id)
+    rule_id = without_surrogates(change.rule_id or "")
+    nearest = against.help.rule_id(rule_id)
     details = _allowed(change, against) | ({} if nearest is None else {"nearestRuleId": nearest})
     message = f"There is no rule {shown(rule_id)} in this namespace; name one that there is."
     return Issue(IssueCode.RULE_UNKNOWN, _place(index, "ruleId"), message, against.namespace, index, rule_id, details)
@@ -175,7 +176,7 @@ def _allowed(change: Change, against: Checked) -> dict[str, Any]:
     ]
     if allowed:
         return {"allowedRuleIds": allowed}
-    nearest = nearest_path(change.path, None, against.definition)
+    nearest = against.help.path(change.path)
     return {"allowedRuleIds": []} | ({} if nearest is None else {"nearestPath": nearest})
 
 

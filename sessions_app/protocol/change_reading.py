@@ -19,6 +19,7 @@ from sessions_app.protocol.changes import OPERAND, Change
 from sessions_app.protocol.definition import Operation
 from sessions_app.protocol.errors import PointerInvalid, ValueInvalid
 from sessions_app.protocol.limits import Limits
+from sessions_app.protocol.nearest import Help
 from sessions_app.protocol.numbers import Number, as_double, is_number
 from sessions_app.protocol.pointer import Segments
 from sessions_app.protocol.text import has_surrogate, shown, trimmed
@@ -59,7 +60,7 @@ class _Malformed(Exception):  # noqa: N818, RUF100 - becomes an issue, and is ne
         super().__init__(message)
 
 
-def read_changes(raw: Any, *, namespace: str, limits: Limits, issues: Gathered) -> ReadChanges:
+def read_changes(raw: Any, *, namespace: str, limits: Limits, issues: Gathered, help_with: Help) -> ReadChanges:
     """Return the well-formed changes of an effect; what is wrong with the others goes to `issues`."""
     if not isinstance(raw, list) or not raw:
         message = "Send a list with at least one change, or leave the effect out."
@@ -75,7 +76,8 @@ def read_changes(raw: Any, *, namespace: str, limits: Limits, issues: Gathered) 
         try:
             well_formed.append((index, _change(each, limits)))
         except _Malformed as fault:
-            issues.add(_issue(fault, index, namespace))
+            nearest = help_with.path(each.get("path")) if fault.code is IssueCode.PATH_INVALID else None
+            issues.add(_issue(fault, index, namespace, nearest))
     return tuple(well_formed)
 
 
@@ -194,7 +196,8 @@ _OPERANDS: Mapping[Operation, Callable[[dict[str, Any], Segments, Limits], Opera
 }
 
 
-def _issue(fault: _Malformed, index: int, namespace: str) -> Issue:
+def _issue(fault: _Malformed, index: int, namespace: str, nearest: str | None) -> Issue:
     place = f"{CHANGES_PATH}/{index}"
     path = place if fault.step is None else pointer.below(place, fault.step)
-    return Issue(fault.code, path, fault.told, namespace, index, details=fault.details)
+    details = fault.details | ({} if nearest is None else {"nearestPath": nearest})
+    return Issue(fault.code, path, fault.told, namespace, index, details=details)

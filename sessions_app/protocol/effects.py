@@ -19,8 +19,8 @@ from sessions_app.protocol.change_reading import read_changes, stored_change
 from sessions_app.protocol.changes import Change
 from sessions_app.protocol.limits import Limits
 from sessions_app.protocol.names import ID_FORM, is_id
-from sessions_app.protocol.nearest import nearest_id
-from sessions_app.protocol.numbers import is_number
+from sessions_app.protocol.nearest import Help, nearest_id
+from sessions_app.protocol.numbers import is_number, is_safe_integer
 from sessions_app.protocol.projection import Namespace, Projection
 from sessions_app.protocol.text import shown
 
@@ -86,16 +86,17 @@ def recheck_effect(effect: StateUpdate, index: int, projection: Projection, issu
         issues.add(_unknown_namespace(effect.namespace, projection).under(f"/effects/{index}"))
         return
     inside = Gathered(issues.limit)
-    against = Checked(effect.namespace, namespace.definition, namespace.rules)
+    against = Checked(effect.namespace, namespace.definition, namespace.rules, Help(namespace.definition, None))
     check_rules(tuple(enumerate(effect.changes)), against, inside)
     issues.add(*(issue.under(f"/effects/{index}") for issue in inside))
 
 
 def check_effect(raw: Any, namespace: str, state: Namespace, limits: Limits, issues: Gathered) -> tuple[Change, ...]:
     """Return the changes of one effect on a namespace that exists; what is wrong with them goes to `issues`."""
-    changes = read_changes(raw, namespace=namespace, limits=limits, issues=issues)
+    suggest = Help(state.definition, state.value)
+    changes = read_changes(raw, namespace=namespace, limits=limits, issues=issues, help_with=suggest)
     if changes:
-        check_changes(changes, Checked(namespace, state.definition, state.rules), issues)
+        check_changes(changes, Checked(namespace, state.definition, state.rules, suggest), issues)
     return tuple(change for _, change in changes)
 
 
@@ -148,7 +149,8 @@ def _placement_fault(raw: dict[str, Any], taken: set[str], projection: Projectio
         return _unknown_namespace(name, projection)
     if not is_number(expected) or expected != namespace.revision:
         message = f"The namespace is at revision {namespace.revision}; read it and decide again."
-        details = {"expected": expected, "current": namespace.revision}
+        # Echoed only where it is a revision; anything else may be what no answer can carry.
+        details = {"expected": expected if is_safe_integer(expected) else None, "current": namespace.revision}
         return Issue(IssueCode.REVISION_CONFLICT, "/expectedRevision", message, name, details=details)
     return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -16,6 +17,7 @@ from sessions_app.protocol import pointer
 from sessions_app.protocol.definition import Definition
 
 CANDIDATES = 1_000
+SUGGESTIONS = 8
 COMPARED_CHARS = 200
 LIKENESS = 0.6
 
@@ -23,19 +25,39 @@ LIKENESS = 0.6
 _STEPS = re.compile(r"[./\[\]#]+")
 
 
+class Help:
+    """What one namespace has to suggest, at most `SUGGESTIONS` times, as each look costs milliseconds."""
+
+    def __init__(self, definition: Definition, value: Any) -> None:
+        self.definition = definition
+        self.value = value
+        self.left = SUGGESTIONS
+
+    def rule_id(self, wrong: str) -> str | None:
+        """Return the id of the rule most like the wrong one, or None where none is."""
+        return nearest_id(wrong, [rule.id for rule in self.definition.rules]) if self._may_look() else None
+
+    def path(self, wrong: Any) -> str | None:
+        """Return the path most like the wrong one, whatever separates its steps, or None where none is."""
+        if not isinstance(wrong, str) or not self._may_look():
+            return None
+        found = _nearest(_spoken(wrong), self._paths)
+        return None if found == wrong else found
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        targets = (rule.target for rule in self.definition.rules)
+        known = islice(chain(targets, _declared(self.definition.schema), _existing(self.value)), CANDIDATES)
+        return {_spoken(path): path for path in known if path and len(path) <= COMPARED_CHARS}
+
+    def _may_look(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+
 def nearest_id(wrong: str, allowed: Iterable[str]) -> str | None:
-    """Return the id of a rule or namespace most like the wrong one, or None where none is."""
-    return _nearest(wrong, {each: each for each in allowed})
-
-
-def nearest_path(wrong: Any, value: Any, definition: Definition) -> str | None:
-    """Return the path most like the wrong one, whatever separates its steps, or None where none is."""
-    if not isinstance(wrong, str):
-        return None
-    known = chain((rule.target for rule in definition.rules), _declared(definition.schema), _existing(value))
-    candidates = {_spoken(path): path for path in islice(known, CANDIDATES) if path and len(path) <= COMPARED_CHARS}
-    found = _nearest(_spoken(wrong), candidates)
-    return None if found == wrong else found
+    """Return the id most like the wrong one, or None where none is."""
+    return _nearest(wrong, {each: each for each in islice(allowed, CANDIDATES)})
 
 
 def _nearest(wrong: str, candidates: dict[str, str]) -> str | None:

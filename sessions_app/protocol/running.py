@@ -15,7 +15,7 @@ from sessions_app.protocol import pointer
 from sessions_app.protocol.change_errors import CommitRefused, Issue, IssueCode
 from sessions_app.protocol.change_reading import CHANGES_PATH
 from sessions_app.protocol.changes import OPERAND, Change, Difference, Draft, Inapplicable
-from sessions_app.protocol.nearest import nearest_path
+from sessions_app.protocol.nearest import Help
 from sessions_app.protocol.pointer import Segments
 from sessions_app.protocol.projection import Namespace
 from sessions_app.protocol.schema import Violation
@@ -35,7 +35,7 @@ def run_changes(name: str, namespace: Namespace, changes: Sequence[Change], stat
         try:
             differences.append(draft.apply(change))
         except Inapplicable as fault:
-            nearest = nearest_path(change.path, draft.value, namespace.definition)
+            nearest = Help(namespace.definition, draft.value).path(change.path)
             raise _refused(name, index, change, fault, nearest) from None
         state[name] = draft.value
     # Of an array that lost an item all is looked at, so that places in it which moved are found as well.
@@ -52,7 +52,7 @@ def _check_condition(name: str, namespace: Namespace, index: int, change: Change
         return
     outcome = condition.evaluate(state)
     if not outcome.active:
-        why = "does not hold" if outcome.diagnostic is None else "cannot be decided: " + outcome.diagnostic.message
+        why = "does not hold." if outcome.diagnostic is None else "cannot be decided: " + outcome.diagnostic.message
         message = f"The condition of rule {change.rule_id} {why}"
         details = {"condition": condition.source}
         if outcome.diagnostic is not None:
@@ -72,7 +72,8 @@ def _invalid_result(name: str, namespace: Namespace, changes: Sequence[Change], 
     index, change = _to_blame(changes, violation.segments)
     place = pointer.format(violation.segments)
     details = {"statePath": place, "keyword": violation.keyword, "expected": violation.expected}
-    nearest = nearest_path(place, None, namespace.definition) if violation.keyword == "additionalProperties" else None
+    is_unknown = violation.keyword == "additionalProperties"
+    nearest = Help(namespace.definition, None).path(place) if is_unknown else None
     if nearest is not None:
         details["nearestPath"] = nearest
     path = f"{CHANGES_PATH}/{index}/{OPERAND[change.op] or 'path'}"

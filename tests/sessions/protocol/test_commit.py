@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -155,7 +156,9 @@ def nested(levels: int) -> Any:
 
 
 class TestHelp:
-    @pytest.mark.parametrize("wrong", ["/characters/mira/afection", "/stat_data/characters/mira/affection"])
+    @pytest.mark.parametrize(
+        "wrong", ["/characters/mira/afection", "/stat_data/characters/mira/affection", "characters.mira.affection"]
+    )
     def test_names_the_nearest_path(self, wrong: str) -> None:
         refused = refusal(state(story=CAST), story(change("increment", wrong, 1)))
 
@@ -184,6 +187,26 @@ class TestHelp:
         refused = refusal(state(story=CAST), [effect("sotry", 1, change("set", "/day", 1))])
 
         assert refused.issues[0].details == {"namespaces": ["story"], "nearest": "story"}
+
+
+class TestARefusal:
+    @pytest.mark.parametrize(
+        "effects",
+        [
+            story(change("set", "/\ud800", 1)),
+            story(change("set", "/a", "\ud800")),
+            story(change("set", "/a", 1, ruleId="\ud800")),
+            story(change("set", "/a", 1) | {"\ud800": 1}),
+            story(change("set", "/a", 1) | {"reason": "\ud800"}),
+            [effect("story", 1, change("set", "/a", 1)) | {"expectedRevision": float("inf")}],
+            [effect("story", 1, change("set", "/a", 1)) | {"expectedRevision": "\ud800"}],
+            [{"\ud800": 1}],
+        ],
+    )
+    def test_can_always_be_sent(self, effects: Any) -> None:
+        answer = refusal(state(story={"a": 1}), effects).as_json()
+
+        assert json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()
 
 
 class TestPathsAsModelsWriteThem:
