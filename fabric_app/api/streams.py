@@ -18,9 +18,12 @@ from fabric_app.api.runs import visible_run
 from fabric_app.api.schemas import SERVER_SENT_EVENT, TEXT
 from fabric_app.live import EventStream, RunStream
 from fabric_app.mesh.canonical import dumps
+from fabric_app.mesh.models import Workspace
+from fabric_app.mesh.streams import Stream
 from fabric_app.mesh.tails import sse_response
 from fabric_app.mesh.topics import check_topic
 from fabric_app.queries_runs import stored_output
+from fabric_app.standing import standing_of
 
 
 class EventStreamRenderer(BaseRenderer):
@@ -43,6 +46,12 @@ class PlainTextRenderer(EventStreamRenderer):
     format = "text"
 
 
+def _tail(request: Request, stream: Stream, workspace: Workspace) -> StreamingHttpResponse:
+    received = request._request  # noqa: SLF001 - what came in, not DRF's view of it
+    stands = standing_of(request.user, token=request.auth, session=received.session, workspace=workspace)
+    return sse_response(received, stream, still_allowed=stands)
+
+
 class RunTail(Door):
     renderer_classes = (EventStreamRenderer, *Door.renderer_classes)
 
@@ -58,7 +67,7 @@ class RunTail(Door):
         query.number("after")
         query.done()
         run = visible_run(request, run_id)
-        return sse_response(request._request, RunStream(run.pk))  # noqa: SLF001 - what came in, not DRF's view of it
+        return _tail(request, RunStream(run.pk), run.workspace)
 
 
 class EventTail(Door):
@@ -78,7 +87,7 @@ class EventTail(Door):
         query.done()
         workspace = self.workspace(slug)
         stream = EventStream(workspace.pk, topic=None if topic is None else check_topic(topic))
-        return sse_response(request._request, stream)  # noqa: SLF001 - what came in, not DRF's view of it
+        return _tail(request, stream, workspace)
 
 
 class RunOutput(Door):

@@ -17,8 +17,11 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from fabric_app.access import may, require, visible_workspace
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.streams import Stream
+from fabric_app.mesh.tails import sse_response
 from fabric_app.models import Workspace
 from fabric_app.pages.values import Problem, Tab
+from fabric_app.standing import standing_of
 
 View = Callable[..., HttpResponseBase]
 
@@ -50,6 +53,12 @@ def page(view: View) -> View:
 def readable(request: HttpRequest, slug: str) -> Workspace:
     """Return the workspace where the account can read it. Raises NotFound."""
     return visible_workspace(request.user, slug)
+
+
+def tail(request: HttpRequest, stream: Stream, workspace: Workspace | None = None) -> HttpResponseBase:
+    """Return a live stream that ends where the account, its session or its permission does."""
+    stands = standing_of(request.user, session=request.session, workspace=workspace)
+    return sse_response(request, stream, still_allowed=stands)
 
 
 def permitted(request: HttpRequest, slug: str, permission: str) -> Workspace:

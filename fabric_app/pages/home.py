@@ -12,10 +12,9 @@ from django.views.decorators.http import require_safe
 
 from fabric_app.access import ADD, visible_workspaces
 from fabric_app.live import FabricChanges
-from fabric_app.mesh.tails import sse_response
 from fabric_app.models import Run, RunStatus
 from fabric_app.pages.attention import needs_of
-from fabric_app.pages.doors import address, page, show
+from fabric_app.pages.doors import address, page, show, tail
 from fabric_app.pages.filters import flag, position
 from fabric_app.pages.rows import lines, progress_words
 from fabric_app.pages.state_view import head_state
@@ -62,7 +61,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def live(request: HttpRequest) -> HttpResponseBase:
     """Stream `changed` whenever the home page may show something else."""
-    return sse_response(request, FabricChanges())
+    return tail(request, FabricChanges())
 
 
 def _listed(request: HttpRequest, summaries: list[dict[str, Any]], runs: dict[str, Run]) -> dict[str, Any]:

@@ -16,11 +16,10 @@ from django.views.decorators.http import require_POST, require_safe
 from fabric_app.access import EXECUTE, READ, may, require_held
 from fabric_app.live import RunStream
 from fabric_app.mesh.errors import NotFound, StatehouseError
-from fabric_app.mesh.tails import sse_response
 from fabric_app.models import Run, RunAction, RunStatus
 from fabric_app.operations.accounts import actor_of
 from fabric_app.operations.runs import cancel_run
-from fabric_app.pages.doors import address, in_workspace, page, problem_of, readable, show
+from fabric_app.pages.doors import address, in_workspace, page, problem_of, readable, show, tail
 from fabric_app.pages.filters import FilterField, filter_bar, kept_query, position, row_filter
 from fabric_app.pages.rows import lines, run_row
 from fabric_app.pages.run_view import pieces, run_view
@@ -104,7 +103,8 @@ def cancel(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 def stream(request: HttpRequest, run_id: UUID) -> HttpResponseBase:
     """Stream the entries of a run, from the one after the last that the reader has."""
-    return sse_response(request, RunStream(_readable_run(request, run_id).pk))
+    run = _readable_run(request, run_id)
+    return tail(request, RunStream(run.pk), run.workspace)
 
 
 @page

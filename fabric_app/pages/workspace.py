@@ -9,9 +9,8 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from fabric_app.live import WorkspaceChanges
-from fabric_app.mesh.tails import sse_response
 from fabric_app.models import Workspace
-from fabric_app.pages.doors import address, in_workspace, page, readable, show
+from fabric_app.pages.doors import address, in_workspace, page, readable, show, tail
 from fabric_app.pages.filters import (
     FilterField,
     filter_bar,
@@ -86,7 +85,8 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def live(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Stream `changed` whenever a page of the workspace would show something else."""
-    return sse_response(request, WorkspaceChanges(readable(request, slug).pk))
+    workspace = readable(request, slug)
+    return tail(request, WorkspaceChanges(workspace.pk), workspace)
 
 
 def audit_of(workspace: Workspace) -> dict[str, Any]:

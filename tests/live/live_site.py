@@ -12,19 +12,19 @@ from fabric_app.mesh.tails import sse_response
 
 
 def run(request: HttpRequest, run_id: uuid.UUID) -> StreamingHttpResponse:
-    return sse_response(request, RunStream(run_id))
+    return sse_response(request, RunStream(run_id), still_allowed=lambda: True)
 
 
 def events(request: HttpRequest, workspace_id: uuid.UUID) -> StreamingHttpResponse:
-    return sse_response(request, EventStream(workspace_id, topic=request.GET.get("topic")))
+    return sse_response(request, EventStream(workspace_id, topic=request.GET.get("topic")), still_allowed=lambda: True)
 
 
 def changes(request: HttpRequest, workspace_id: uuid.UUID) -> StreamingHttpResponse:
-    return sse_response(request, WorkspaceChanges(workspace_id))
+    return sse_response(request, WorkspaceChanges(workspace_id), still_allowed=lambda: True)
 
 
 def fabric(request: HttpRequest) -> StreamingHttpResponse:
-    return sse_response(request, FabricChanges())
+    return sse_response(request, FabricChanges(), still_allowed=lambda: True)
 
 
 urlpatterns = [

@@ -99,7 +99,7 @@ class TestWithoutServer:
         move(workspace, "rotation", "locked", evidence=["true"])
         run = verified(workspace)
 
-        response = sse_response(RequestFactory().get("/"), RunStream(run.pk))
+        response = sse_response(RequestFactory().get("/"), RunStream(run.pk), still_allowed=lambda: True)
 
         lines = b"".join(response.streaming_content).decode().split("\n")
         heard = list(parsed_events(iter(lines)))
