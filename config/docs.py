@@ -9,6 +9,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
@@ -46,13 +48,22 @@ def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 "tag": operation["tags"][0],
                 "method": method.upper(),
                 "path": path,
-                "summary": operation.get("summary", operation["operationId"]),
-                "description": operation.get("description", ""),
-                "parameters": operation.get("parameters", []),
+                "summary": _coded(operation.get("summary", operation["operationId"])),
+                "description": _coded(operation.get("description", "")),
+                "parameters": [
+                    {**each, "description": _coded(each.get("description", ""))}
+                    for each in operation.get("parameters", [])
+                ],
                 "body": _pretty(body) if body is not None else "",
                 "answers": [_answer(status, answer) for status, answer in operation["responses"].items()],
                 "curl": _curl(method.upper(), path, operation, body),
             }
+
+
+def _coded(text: str) -> SafeString:
+    """Return the text with what stands between backticks as code."""
+    parts = enumerate(text.split("`"))
+    return format_html_join("", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts))
 
 
 def _answer(status: str, answer: dict[str, Any]) -> dict[str, Any]:
@@ -60,7 +71,7 @@ def _answer(status: str, answer: dict[str, Any]) -> dict[str, Any]:
     name = schema.get("$ref", "").rpartition("/")[2]
     return {
         "status": status,
-        "description": answer.get("description", ""),
+        "description": _coded(answer.get("description", "")),
         "component": name,
         "media": ", ".join(answer.get("content", {})),
         "headers": ", ".join(answer.get("headers", {})),

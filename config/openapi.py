@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -32,6 +33,10 @@ WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 class Schema(AutoSchema):
     """Adds to each operation how it answers errors: one form, everywhere."""
+
+    def get_description(self) -> Any:
+        """Return the operation's own words: what every door is need not be said of each."""
+        return inspect.getdoc(getattr(self.view, self.method.lower())) or ""
 
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)

@@ -28,12 +28,17 @@
 
   function readMoves(list) {
     const moves = new Map();
+    let before = "";
     for (const { dataset } of list.querySelectorAll("li[data-to]")) {
-      const from = dataset.from ?? "";
+      // Without a declared origin it followed what the log holds before it.
+      const isDeclared = Boolean(dataset.from);
+      const from = isDeclared ? dataset.from : before;
+      before = dataset.to;
       const key = JSON.stringify([from, dataset.to]);
-      const move = moves.get(key) ?? { from, to: dataset.to, labels: [], state: "" };
+      const move = moves.get(key) ?? { from, to: dataset.to, labels: [], state: "", isDeclared };
       move.labels.push(dataset.label);
       move.state = dataset.state || move.state;
+      move.isDeclared ||= isDeclared;
       moves.set(key, move);
     }
     return [...moves.values()];
@@ -58,7 +63,7 @@
   }
 
   function drawEdge(svg, edge) {
-    const group = make("g", { class: `graph-edge graph-edge-${edge.state}` }, svg);
+    const group = make("g", { class: `graph-edge graph-edge-${edge.state}${edge.isDeclared ? "" : " graph-edge-undeclared"}` }, svg);
     const [first, ...rest] = edge.points;
     make("path", { d: `M${first.x},${first.y} ${rest.map((point) => `L${point.x},${point.y}`).join(" ")}`, "marker-end": "url(#graph-arrow)" }, group);
     make("title", {}, group, `${edge.from} → ${edge.to}: ${edge.labels.join(", ")}`);
