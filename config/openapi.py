@@ -34,7 +34,7 @@ WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 class Schema(AutoSchema):
     """Adds to each operation how it answers errors: one form, everywhere."""
 
-    def get_description(self) -> Any:
+    def get_description(self, *_: Any) -> str:
         """Return the operation's own words: what every door is need not be said of each."""
         return inspect.getdoc(getattr(self.view, self.method.lower())) or ""
 
