@@ -133,6 +133,7 @@ class Hub:
     """The channels of one event loop."""
 
     def __init__(self) -> None:
+        self.is_closing = False
         self._channels: dict[str, Channel] = {}
         self._listener = WakeupListener(self._wake)
 
@@ -151,6 +152,13 @@ class Hub:
                     position = news[-1].id
                     if news[-1].is_last:
                         return
+
+    def close(self) -> None:
+        """Wake every reader so that it sees that the process is ending; they come back to another one."""
+        self.is_closing = True
+        for channel in self._channels.values():
+            for subscription in channel.subscriptions:
+                subscription.offer(())
 
     @contextmanager
     def _subscribed(self, stream: Stream) -> Iterator[tuple[Channel, Subscription]]:

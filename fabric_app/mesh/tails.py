@@ -69,9 +69,12 @@ async def _live(stream: Stream, after: int, still_allowed: Callable[[], bool]) -
     # The view's own thread has read the database, and lives as long as the response does.
     await sync_to_async(release_connections, thread_sensitive=True)()
     yield RETRY
-    async with aclosing(hub().follow(stream, after)) as batches:
+    here = hub()
+    async with aclosing(here.follow(stream, after)) as batches:
         asked_at = time.monotonic()
         async for items in batches:
+            if here.is_closing:
+                return
             if time.monotonic() - asked_at > ASK_SECONDS:
                 if not await in_reader(still_allowed):
                     return
