@@ -33,7 +33,7 @@ def problem(error: StatehouseError) -> dict[str, Any]:
     own = {name: _plain(value) for name, value in error.as_json().items() if name not in {"code", "message"}}
     return {
         "type": f"urn:statehouse:error:{error.code}",
-        "title": error.code.replace("_", " ").capitalize(),
+        "title": error.code.replace("_", " ").capitalize().replace("json", "JSON"),
         "status": error.status,
         "code": error.code,
         "detail": error.sentence(),

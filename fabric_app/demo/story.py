@@ -99,7 +99,7 @@ def _report(_project: Project, teller: Teller) -> None:
         label="reported-regression",
         **{"from": "guard-applied"},
         to="guard-lost",
-        summary="„Refresh faster“ took the lock out again: the evidence of applied-auth-patch no longer holds",
+        summary="'Refresh faster' took the lock out again: the evidence of applied-auth-patch no longer holds",
         evidence=["! grep -n 'with self.lock' tokens/rotation.py"],
         tags=["auth", "bug"],
     )

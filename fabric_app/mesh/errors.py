@@ -47,11 +47,11 @@ class InvalidArguments(StatehouseError):
     """The input does not have the documented shape; every independent problem is listed."""
 
     code, status = "INVALID_ARGUMENTS", 400
-    message = "The arguments are not valid: {summary}"
+    message = "The arguments are not valid: {summary}."
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        summary = "; ".join(f"{problem.path or '/'}: {problem.detail}" for problem in self.problems)
+        summary = "; ".join(f"{problem.path or '/'} {problem.detail.removesuffix('.')}" for problem in self.problems)
         super().__init__(summary=summary, errors=[problem.as_json() for problem in self.problems])
 
     def as_json(self) -> dict[str, Any]:
