@@ -105,7 +105,7 @@ class Changes:
 
     def shown(self) -> dict[str, Any]:
         """Return what a page depends on, small."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of change says what it depends on
 
 
 @dataclass(frozen=True)

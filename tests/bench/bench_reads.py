@@ -9,14 +9,13 @@ turns. Prints JSON with ratios of medians, and fails where one is above 1.3.
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
+
+from tests.bench.own_product import own_product
 
 SMALL, LARGE = 100, 100_000
 BATCH = 2_000
@@ -26,20 +25,7 @@ CEILING = 1.3
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="statehouse-bench-") as home:
-        os.environ |= {
-            "STATEHOUSE_HOME": home,
-            "SECRET_KEY": "k" * 50,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "STATEHOUSE_LOG_LEVEL": "ERROR",
-        }
-        Path(home).mkdir(exist_ok=True)
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
+    with own_product():
         figures = _figures()
     print(json.dumps(figures))
     return int(max(figures["ratios"].values()) > CEILING)

@@ -9,17 +9,16 @@ turns in one run. Prints JSON, and fails where the operation reaches less than 0
 from __future__ import annotations
 
 import json
-import os
 import re
 import statistics
 import sys
-import tempfile
 import time
 import uuid
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 from typing import Any
+
+from tests.bench.own_product import own_product
 
 ROUNDS = 7
 COUNT = 150
@@ -28,20 +27,7 @@ UUID_TEXT = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="statehouse-bench-") as home:
-        os.environ |= {
-            "STATEHOUSE_HOME": home,
-            "SECRET_KEY": "k" * 50,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "STATEHOUSE_LOG_LEVEL": "ERROR",
-        }
-        Path(home).mkdir(exist_ok=True)
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
+    with own_product():
         figures = _figures()
     print(json.dumps(figures))
     return int(figures["operation_to_orm"] < 0.7)
