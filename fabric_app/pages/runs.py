@@ -25,7 +25,7 @@ from fabric_app.pages.rows import lines, run_row
 from fabric_app.pages.run_view import pieces, run_view
 from fabric_app.pages.values import Pager, Problem
 from fabric_app.pages.workspace import AUDIT_LINES, audit_of
-from fabric_app.queries_runs import entry_json, run_with
+from fabric_app.queries_runs import entry_json, is_worker_listening, open_runs, run_with
 from fabric_app.queries_watch import (
     OutputWindow,
     activity_page,
@@ -117,6 +117,17 @@ def window(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return JsonResponse({"entries": entries, "first": found.first, "isMore": found.is_more})
 
 
+def _why_it_waits(run: Run) -> dict[str, Any]:
+    """Return what a queued run waits for: an earlier run of its workspace, or a worker that lives, or neither."""
+    if run.status != RunStatus.QUEUED:
+        return {}
+    first = next(iter(open_runs([run.workspace_id])), run)
+    return {
+        "waits_for": address("run", first.pk) if first.pk != run.pk else "",
+        "no_worker": not is_worker_listening(run.worker_group, now=timezone.now()),
+    }
+
+
 def _shown(request: HttpRequest, run: Run, problem: Problem | None, *, status: int = 200) -> HttpResponse:
     workspace = run.workspace
     before = position(request, "before")
@@ -127,6 +138,7 @@ def _shown(request: HttpRequest, run: Run, problem: Problem | None, *, status: i
         **in_workspace(request, workspace, "runs"),
         "title": f"{run.action} in {workspace.title}",
         "run": run_view(run, command_durations(run.pk) if run.is_over else {}),
+        **_why_it_waits(run),
         "problem": problem,
         "may_cancel": may_execute and not run.is_over,
         "earlier_run": address("run", earlier.pk) if earlier else "",

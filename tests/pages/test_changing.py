@@ -170,6 +170,16 @@ class TestCancel:
         assert browser_of(reader).post(f"/runs/{run.pk}/cancel/", {"reason": "no"}).status_code == 403
 
 
+class TestAQueuedRun:
+    def test_says_that_nobody_listens_or_that_another_run_has_the_place(self, workspace: Workspace, operator: Client):
+        first, second = request(workspace), request(workspace)
+
+        shown = [operator.get(f"/runs/{run.pk}/").content.decode() for run in (first, second)]
+
+        assert "no worker of the group default is listening" in shown[0]
+        assert f'waiting for <a href="/runs/{first.pk}/">an earlier run</a>' in shown[1]
+
+
 class TestWorkspaceForms:
     def test_create_one_and_go_to_it(self, operator: Client, folder: Any):
         typed = {"slug": "quay", "title": "Quay", "root": str(folder), "worker_group": "default"}
