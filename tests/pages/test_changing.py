@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -172,7 +173,7 @@ class TestCancel:
 
 class TestAQueuedRun:
     def test_says_that_nobody_listens_or_that_another_run_has_the_place(self, workspace: Workspace, operator: Client):
-        first, second = request(workspace), request(workspace)
+        first, second = request(workspace), request(workspace, now=NOON + timedelta(seconds=1))
 
         shown = [operator.get(f"/runs/{run.pk}/").content.decode() for run in (first, second)]
 
