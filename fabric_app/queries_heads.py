@@ -80,7 +80,8 @@ def workspace_summaries(user: Any) -> list[dict[str, Any]]:
 def _head_members(head: HeadReading | None, outcome: Outcome | None) -> dict[str, Any]:
     identity = head.identity if head else None
     if head is None or identity is None:
-        return {"head": None, "quarantine": quarantine_json(head) if head else None, "certification": None}
+        quarantine = quarantine_json(head) if head else None
+        return {"head": None, "quarantine": quarantine, "certification": None, "isRefuted": False}
     shown = {
         "label": identity.label,
         "to": identity.to,
@@ -91,7 +92,12 @@ def _head_members(head: HeadReading | None, outcome: Outcome | None) -> dict[str
     }
     certified = durable_certificate(head.value, identity, outcome) is not None
     pending = PENDING if head.value.get("certificationStatus") == PENDING else "none"
-    return {"head": shown, "quarantine": None, "certification": CERTIFIED if certified else pending}
+    return {
+        "head": shown,
+        "quarantine": None,
+        "certification": CERTIFIED if certified else pending,
+        "isRefuted": outcome is not None and not outcome.certified,
+    }
 
 
 def _outcomes(heads: dict[uuid.UUID, HeadReading]) -> dict[uuid.UUID, Outcome]:

@@ -9,7 +9,17 @@ from typing import Any
 from fabric_app.models import Run, RunStatus
 from fabric_app.pages.doors import address
 from fabric_app.pages.rows import ACTIONS
-from fabric_app.pages.values import PENDING, QUARANTINED, UNCERTIFIED, Need, State, moment, moment_of_ms, run_state
+from fabric_app.pages.values import (
+    PENDING,
+    QUARANTINED,
+    UNCERTIFIED,
+    VIOLATED,
+    Need,
+    State,
+    moment,
+    moment_of_ms,
+    run_state,
+)
 from fabric_app.queries_watch import Queue
 
 LONG_WAIT = timedelta(seconds=30)
@@ -82,7 +92,7 @@ def _uncertified(summary: dict[str, Any]) -> Need:
         else "It is a claim that nobody verified, or whose certificate is gone."
     )
     return Need(
-        PENDING if is_pending else UNCERTIFIED,
+        VIOLATED if summary["isRefuted"] else PENDING if is_pending else UNCERTIFIED,
         f"{summary['title']}: the head has no certificate",
         address("workspace", summary["slug"]),
         detail,

@@ -99,6 +99,7 @@ def _row(summary: dict[str, Any], run: Run | None) -> dict[str, Any]:
             has_head=bool(head),
             is_quarantined=summary["quarantine"] is not None,
             certification=summary["certification"],
+            is_refuted=summary["isRefuted"],
         ),
         "run": {"address": address("run", run.pk), "state": run_state(run.status), "progress": progress_words(run)}
         if run

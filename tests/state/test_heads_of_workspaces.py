@@ -50,9 +50,9 @@ class TestWorkspaceSummaries:
 
         assert (line()["head"]["to"], line()["certification"]) == ("planned", "none")
         verify(workspace, Status.CONFIRMED)
-        assert line()["certification"] == "certified"
+        assert (line()["certification"], line()["isRefuted"]) == ("certified", False)
         verify(workspace, Status.VIOLATED)
-        assert line()["certification"] == "none"
+        assert (line()["certification"], line()["isRefuted"]) == ("none", True)
         assert line()["lastActivity"]["name"] == "plan → planned"
 
     def test_the_number_of_queries_does_not_grow_with_the_workspaces(
