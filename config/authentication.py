@@ -1,6 +1,6 @@
 """Who sends a request: a bearer token of a service account, or the session of a signed-in person.
 
-Tokens are shared by the API, its streams and every later door; the rules are in `fabric_app.operations.accounts`.
+Tokens are shared by the API, its streams and every later door; the rules are in `fabric_app.mesh.accounts`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from rest_framework.authentication import BaseAuthentication, SessionAuthenticat
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 
+from fabric_app.mesh.accounts import InvalidToken, account_of_token
 from fabric_app.mesh.errors import StatehouseError
-from fabric_app.operations.accounts import InvalidToken, account_of_token
 
 SCHEME = "bearer"
 CHALLENGE = 'Bearer realm="statehouse"'

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from guardian.shortcuts import get_objects_for_user
 
+from fabric_app.mesh import access
 from fabric_app.mesh.errors import NotFound, NotPermitted, StatehouseError
 from fabric_app.models import Workspace
 
@@ -41,8 +41,7 @@ class WorkspaceArchived(StatehouseError):
 
 def may(user: Any, permission: str, workspace: Workspace) -> bool:
     """Tell whether the account holds a permission on a workspace, by its groups or by a grant."""
-    name = f"fabric_app.{permission}"
-    return bool(user.has_perm(name) or user.has_perm(name, workspace))
+    return access.may(user, f"fabric_app.{permission}", workspace)
 
 
 def require(user: Any, permission: str, workspace: Workspace) -> None:
@@ -68,10 +67,7 @@ def require_everywhere(user: Any, permission: str) -> None:
 
 def visible_workspaces(user: Any) -> QuerySet[Workspace]:
     """Return the workspaces that the account can read."""
-    visible: QuerySet[Workspace] = get_objects_for_user(
-        user, f"fabric_app.{READ}", klass=Workspace, accept_global_perms=True
-    )
-    return visible
+    return access.visible(user, f"fabric_app.{READ}", Workspace)
 
 
 def visible_workspace(user: Any, slug: str) -> Workspace:

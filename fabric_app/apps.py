@@ -24,8 +24,9 @@ def _install_triggers(*, using: str, **_: Any) -> None:
 
 
 def _install_groups(*, sender: AppConfig, using: str, **_: Any) -> None:
-    from fabric_app.operations.groups import install_groups  # noqa: PLC0415 - models are loaded by now
+    from fabric_app.mesh.groups import install_groups  # noqa: PLC0415 - models are loaded by now
+    from fabric_app.operations.groups import PERMISSIONS_OF  # noqa: PLC0415 - as above
 
     # The signal comes once for each app with models; permissions are there once the last one has its turn.
     if sender == [config for config in apps.get_app_configs() if config.models_module][-1]:
-        install_groups(using)
+        install_groups(using, PERMISSIONS_OF)

@@ -1,4 +1,4 @@
-"""What the fabric stores beside the mesh: the projection of `fabric.state`, runs with their output, activity, accounts.
+"""What the fabric stores beside the mesh: the projection of `fabric.state`, runs with their output, activity.
 
 Rules
 - `TransitionState`, `Certificate` and `CertificateTarget` are projections: folds of the topic `fabric.state` that can
@@ -17,7 +17,17 @@ from django.db import models
 from django.db.models import Q
 
 from fabric_app.mesh.fields import JSONTextField
-from fabric_app.mesh.models import AppendOnly, Event, KeyEntry, KeyVersion, LogHead, Workspace
+from fabric_app.mesh.models import (
+    AppendOnly,
+    Event,
+    IdempotencyRecord,
+    KeyEntry,
+    KeyVersion,
+    LogHead,
+    ServiceToken,
+    SignInLink,
+    Workspace,
+)
 
 __all__ = [
     "Activity",
@@ -271,49 +281,3 @@ class WorkerSeen(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-class IdempotencyRecord(models.Model):
-    """The answer to a request that carried an `Idempotency-Key`, stored in the transaction of its effect."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    key = models.CharField(max_length=200)
-    request_digest = models.CharField(max_length=71)
-    status = models.PositiveSmallIntegerField()
-    answer = JSONTextField()
-    created_at = models.DateTimeField()
-
-    class Meta:
-        constraints = (models.UniqueConstraint(fields=("user", "key"), name="idempotency_key_once"),)
-
-    def __str__(self) -> str:
-        return self.key
-
-
-class ServiceToken(models.Model):
-    """A bearer token of an account. Only its SHA-256 digest is kept; it expires, and can be revoked."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="service_tokens")
-    name = models.CharField(max_length=100)
-    digest = models.CharField(max_length=64, unique=True)
-    created_at = models.DateTimeField()
-    expires_at = models.DateTimeField()
-    revoked_at = models.DateTimeField(null=True)
-    last_used_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return f"{self.name} of {self.user_id}"
-
-
-class SignInLink(models.Model):
-    """A one-time link that signs an account in; only the digest of its secret is kept."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    digest = models.CharField(max_length=64, unique=True)
-    created_at = models.DateTimeField()
-    expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return f"sign-in link of {self.user_id}"

@@ -14,9 +14,10 @@ from guardian.shortcuts import get_users_with_perms
 
 from fabric_app.access import CHANGE, PERMISSIONS, require_everywhere
 from fabric_app.admin.repair_views import readable, show, told
+from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
 from fabric_app.mesh.models import Workspace
-from fabric_app.operations.accounts import actor_of, grant
+from fabric_app.operations.accounts import grant
 from fabric_app.operations.grants import withdraw
 
 

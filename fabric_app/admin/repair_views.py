@@ -19,11 +19,11 @@ from fabric_app.access import READ, REPAIR, may, require
 from fabric_app.admin.cells import plain, pretty
 from fabric_app.admin.reading import BoundedPaginator
 from fabric_app.admin.repair_words import BLOCKS, PAGES, RepairPage, released_by
+from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
 from fabric_app.mesh.models import Workspace
 from fabric_app.models import RunStatus
 from fabric_app.operations import repairs
-from fabric_app.operations.accounts import actor_of
 from fabric_app.operations.repair_plans import LogBroken, Repair, check_log
 from fabric_app.queries import quarantined_heads
 from fabric_app.queries_repairs import lost_runs

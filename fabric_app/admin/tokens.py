@@ -11,8 +11,9 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from fabric_app.admin.reading import ReadOnlyAdmin
+from fabric_app.mesh.actors import actor_of
 from fabric_app.models import ServiceToken, SignInLink
-from fabric_app.operations.accounts import actor_of, revoke_token
+from fabric_app.operations.accounts import revoke_token
 
 MANAGES_ACCOUNTS = "auth.change_user"
 

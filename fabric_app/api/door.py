@@ -12,10 +12,9 @@ from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from fabric_app.access import READ, require, visible_workspace
-from fabric_app.mesh.actors import Actor
+from fabric_app.mesh.actors import Actor, actor_of
 from fabric_app.mesh.errors import NotFound, StatehouseError
 from fabric_app.models import Workspace
-from fabric_app.operations.accounts import actor_of
 
 CONFLICT, PRECONDITION_FAILED = 409, 412
 # Conflicts over a version: what If-Match is about.

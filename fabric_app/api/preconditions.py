@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from fabric_app.mesh.canonical import digest
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
-from fabric_app.operations.idempotency import Idempotency
+from fabric_app.mesh.idempotency import Idempotency
 
 MAX_WAIT_SECONDS = 60
 # A version is at most 2^53 - 1, as every integer of ours on the wire.

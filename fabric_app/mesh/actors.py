@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from fabric_app.mesh import groups
+
 MAIN, AGENT = "main", "agent"
 
 
@@ -21,3 +23,9 @@ class Actor:
 
 
 SYSTEM = Actor(id="statehouse", name="Statehouse")
+
+
+def actor_of(user: Any) -> Actor:
+    """Return the account as log rows name it; members of the group `agent` are agents."""
+    is_agent = user.groups.filter(name=groups.AGENT).exists()
+    return Actor(id=str(user.pk), name=user.get_username(), kind=AGENT if is_agent else MAIN)

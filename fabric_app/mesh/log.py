@@ -118,7 +118,7 @@ def event_digest(event: Event, stored: Mapping[str, str | None] | None = None) -
     stored: the text of each JSON column as the database has it; None stands for what would be written now.
     """
     json_text = _texts(event, ("actor", "text", "data"), stored)
-    return _chained(
+    return chained_digest(
         event.previous_digest,
         [
             str(event.workspace_id), event.sequence, str(event.id), event.topic, event.kind, json_text["actor"],
@@ -133,7 +133,7 @@ def key_version_digest(row: KeyVersion, stored: Mapping[str, str | None] | None 
     stored: as for `event_digest`.
     """
     json_text = _texts(row, ("value", "actor"), stored)
-    return _chained(
+    return chained_digest(
         row.previous_digest,
         [
             str(row.workspace_id), row.sequence, row.key, row.version, json_text["value"], row.is_deletion,
@@ -142,12 +142,13 @@ def key_version_digest(row: KeyVersion, stored: Mapping[str, str | None] | None 
     )  # fmt: skip
 
 
+def chained_digest(previous: str, parts: list[Any]) -> str:
+    """Return the digest of a row with these parts that follows the row with the digest `previous`."""
+    return digest_bytes(f"{previous}\n{dumps(parts)}".encode())
+
+
 def _texts(row: LogRow, names: tuple[str, ...], stored: Mapping[str, str | None] | None) -> dict[str, str]:
     """Return the JSON text of columns; nothing stored is `null`."""
     if stored is None:
         return {name: dumps(getattr(row, name)) for name in names}
     return {name: "null" if (text := stored[name]) is None else text for name in names}
-
-
-def _chained(previous: str, parts: list[Any]) -> str:
-    return digest_bytes(f"{previous}\n{dumps(parts)}".encode())

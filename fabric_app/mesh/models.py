@@ -1,16 +1,18 @@
-"""Workspaces, their append-only logs (events and key versions), and the keys projected from them.
+"""Workspaces, their append-only logs (events and key versions), the keys projected from them, and what accounts hold.
 
 Rules
 - `Event` and `KeyVersion` are log rows: only ever inserted, in one gapless sequence each, chained by digest;
   triggers on both databases refuse anything else (`fabric_app.mesh.triggers`).
 - `LogHead` holds the ends of both chains. Writing it is the lock of a workspace: every writer takes it first.
 - `KeyEntry` is the projection: the last version of each key. A deleted key stays as a row: versions never repeat.
+- Of secrets (`ServiceToken`, `SignInLink`) the digest alone is kept.
 """
 
 from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -142,3 +144,49 @@ class KeyEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} version {self.version}"
+
+
+class IdempotencyRecord(models.Model):
+    """The answer to a request that carried an `Idempotency-Key`, stored in the transaction of its effect."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=200)
+    request_digest = models.CharField(max_length=71)
+    status = models.PositiveSmallIntegerField()
+    answer = JSONTextField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("user", "key"), name="idempotency_key_once"),)
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class ServiceToken(models.Model):
+    """A bearer token of an account. Only its SHA-256 digest is kept; it expires, and can be revoked."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="service_tokens")
+    name = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.user_id}"
+
+
+class SignInLink(models.Model):
+    """A one-time link that signs an account in; only the digest of its secret is kept."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"sign-in link of {self.user_id}"

@@ -15,8 +15,8 @@ from django.db import IntegrityError, transaction
 
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.idempotency import Idempotency, stored_answer
 from fabric_app.models import IdempotencyRecord, Run, RunAction, Workspace
-from fabric_app.operations.idempotency import Idempotency, stored_answer
 from fabric_app.operations.run_plan import RunArguments
 from fabric_app.operations.runs import request_run
 

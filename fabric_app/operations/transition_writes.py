@@ -17,11 +17,11 @@ from fabric_app.mesh import keys
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.clock import to_ms
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.idempotency import Idempotency, store_answer
 from fabric_app.mesh.log import Log, NewEvent
 from fabric_app.mesh.models import Event
 from fabric_app.mesh.topics import check_event_size, event_json
 from fabric_app.operations.activity import record_activity
-from fabric_app.operations.idempotency import Idempotency, store_answer
 from fabric_app.operations.ledgers import LedgerMove
 from fabric_app.operations.writing import writing
 from fabric_app.protocol.arguments import TransitionArguments

@@ -20,12 +20,12 @@ from django.db import Error, connection
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.clock import to_ms
 from fabric_app.mesh.errors import StatehouseError, VersionConflict
+from fabric_app.mesh.idempotency import Idempotency, stored_answer
 from fabric_app.mesh.keys import CasFailed, ValueTooLarge
 from fabric_app.mesh.models import Workspace
 from fabric_app.mesh.swap import pause_after_loss
 from fabric_app.mesh.topics import EventTooLarge
 from fabric_app.operations import ledgers, transition_writes
-from fabric_app.operations.idempotency import Idempotency, stored_answer
 from fabric_app.operations.storage import OutcomeUnknown, storage_error
 from fabric_app.operations.transition_writes import Proposal
 from fabric_app.protocol.arguments import TransitionArguments

@@ -16,7 +16,7 @@ from django.http import HttpRequest, QueryDict
 
 from fabric_app.mesh.canonical import digest
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
-from fabric_app.operations.idempotency import Idempotency
+from fabric_app.mesh.idempotency import Idempotency
 from fabric_app.pages.doors import problem_of
 from fabric_app.pages.values import Field
 from fabric_app.pages.values import Problem as ShownProblem

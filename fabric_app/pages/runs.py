@@ -15,9 +15,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from fabric_app.access import EXECUTE, READ, may, require_held
 from fabric_app.live import RunStream
+from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import NotFound, StatehouseError
 from fabric_app.models import Run, RunAction, RunStatus
-from fabric_app.operations.accounts import actor_of
 from fabric_app.operations.runs import cancel_run
 from fabric_app.pages.doors import address, in_workspace, page, problem_of, readable, show, tail
 from fabric_app.pages.filters import FilterField, filter_bar, kept_query, position, row_filter

@@ -13,7 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from fabric_app.mesh.errors import StatehouseError
-from fabric_app.operations.accounts import use_sign_in_link
+from fabric_app.mesh.sign_in_links import use_sign_in_link
 from fabric_app.pages.doors import problem_of, show
 from fabric_app.pages.values import Field, Problem
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from fabric_app.access import FORCE, REPRESENT, WRITE, may, require
+from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.models import Workspace
-from fabric_app.operations.accounts import actor_of
 from fabric_app.operations.goals import set_goal
 from fabric_app.operations.transitions import record_transition
 from fabric_app.pages.doors import address, in_workspace, page, permitted, show

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from fabric_app.access import EXECUTE
+from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.models import Run, RunAction, Workspace
-from fabric_app.operations.accounts import actor_of
 from fabric_app.operations.requested_once import request_run_once
 from fabric_app.operations.run_plan import RunArguments
 from fabric_app.operations.runs import preview_run

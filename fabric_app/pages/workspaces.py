@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from fabric_app.access import ADD, CHANGE, require_everywhere
+from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
 from fabric_app.models import Workspace
-from fabric_app.operations.accounts import actor_of
 from fabric_app.operations.workspaces import DEFAULT_GROUP, WorkspaceChange, change_workspace, create_workspace
 from fabric_app.pages.doors import in_workspace, page, readable, show
 from fabric_app.pages.forms import text, with_problems

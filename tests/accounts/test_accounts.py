@@ -14,24 +14,20 @@ from django.db import connections
 from django.utils import timezone
 
 from fabric_app.access import PERMISSIONS, may, require, visible_workspaces
+from fabric_app.mesh.accounts import AccountExists, InvalidToken, account_of_token
+from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import InvalidArguments, NotFound, NotPermitted
+from fabric_app.mesh.groups import install_groups
+from fabric_app.mesh.sign_in_links import LinkExpired, LinkUnknown, LinkUsed, use_sign_in_link
 from fabric_app.models import Activity, ServiceToken, SignInLink, Workspace
 from fabric_app.operations.accounts import (
-    AccountExists,
-    InvalidToken,
-    LinkExpired,
-    LinkUnknown,
-    LinkUsed,
-    account_of_token,
-    actor_of,
     create_service_account,
     first_operator,
     issue_token,
     make_sign_in_link,
     revoke_token,
-    use_sign_in_link,
 )
-from fabric_app.operations.groups import install_groups
+from fabric_app.operations.groups import PERMISSIONS_OF
 from tests.factories import NOON, make_workspace
 from tests.people import person
 
@@ -57,7 +53,7 @@ class TestTheGroups:
     def test_are_there_after_migration_and_installed_again_without_harm(self) -> None:
         before = list(Group.objects.order_by("name").values_list("name", "permissions__codename"))
 
-        install_groups("default")
+        install_groups("default", PERMISSIONS_OF)
 
         assert list(Group.objects.order_by("name").values_list("name", "permissions__codename")) == before
         assert set(Group.objects.values_list("name", flat=True)) == {"operator", "auditor", "host", "agent"}

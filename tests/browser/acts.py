@@ -9,8 +9,9 @@ from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
+from fabric_app.mesh.actors import actor_of
 from fabric_app.models import RunAction, Workspace
-from fabric_app.operations.accounts import actor_of, make_sign_in_link
+from fabric_app.operations.accounts import make_sign_in_link
 from fabric_app.operations.goals import set_goal
 from fabric_app.operations.mesh_writes import import_key
 from fabric_app.operations.runs import request_run

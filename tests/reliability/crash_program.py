@@ -31,8 +31,8 @@ def main() -> None:
 
 
 def _record(order: dict[str, Any]) -> None:
+    from fabric_app.mesh.idempotency import Idempotency
     from fabric_app.models import Workspace
-    from fabric_app.operations.idempotency import Idempotency
     from tests.factories import move
     from tests.reliability.interruptions import Interruption, interrupted
 

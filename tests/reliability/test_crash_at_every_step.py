@@ -18,8 +18,8 @@ import pytest
 from django.db import Error, OperationalError, connection
 
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.idempotency import Idempotency
 from fabric_app.models import IdempotencyRecord
-from fabric_app.operations.idempotency import Idempotency
 from fabric_app.operations.storage import OutcomeUnknown
 from fabric_app.protocol.errors import TransitionRejected
 from fabric_app.queries import current_state

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from fabric_app.mesh.idempotency import Idempotency
 from fabric_app.models import IdempotencyRecord, Run, Workspace
 from fabric_app.operations import requested_once
-from fabric_app.operations.idempotency import Idempotency
 from fabric_app.operations.requested_once import MAKING_SECONDS, RequestInProgress, request_run_once
 from tests.factories import MAYA, NOON, move, parsed
 

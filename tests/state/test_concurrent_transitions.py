@@ -13,11 +13,11 @@ from django.db import Error, connection
 
 from fabric_app.mesh import keys
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.idempotency import Idempotency
 from fabric_app.mesh.models import Event, KeyEntry
 from fabric_app.models import Workspace
 from fabric_app.operations import transition_writes
 from fabric_app.operations.check import check_workspace
-from fabric_app.operations.idempotency import Idempotency
 from fabric_app.protocol.errors import FromMismatch, TransitionRejected
 from fabric_app.queries import current_state, history
 from tests.factories import move, parsed

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
+from fabric_app.mesh.idempotency import Idempotency, IdempotencyKeyReused
 from fabric_app.mesh.models import Event, KeyEntry, KeyVersion
 from fabric_app.mesh.topics import EventTooLarge
 from fabric_app.models import Activity, IdempotencyRecord, Workspace
 from fabric_app.operations import mesh_writes
-from fabric_app.operations.idempotency import Idempotency, IdempotencyKeyReused
 from fabric_app.protocol.errors import FromMismatch, HeadQuarantined, ReductionWithoutEvidence
 from fabric_app.queries import current_state, history
 from tests.factories import MAYA, NOON, NOON_MS, SCRIBE, move, parsed

@@ -15,12 +15,12 @@ from django.utils import timezone
 
 from fabric_app.demo.project import Project
 from fabric_app.demo.story import STORY
-from fabric_app.mesh.actors import Actor
+from fabric_app.mesh.actors import Actor, actor_of
+from fabric_app.mesh.groups import OPERATOR
 from fabric_app.mesh.models import Workspace
 from fabric_app.models import RunAction
-from fabric_app.operations.accounts import actor_of, create_service_account, grant
+from fabric_app.operations.accounts import create_service_account, grant
 from fabric_app.operations.goals import set_goal
-from fabric_app.operations.groups import OPERATOR
 from fabric_app.operations.runs import claim_run, execute_run, request_run
 from fabric_app.operations.transitions import record_transition
 from fabric_app.operations.workspaces import create_workspace

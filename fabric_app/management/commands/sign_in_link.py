@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from fabric_app.operations.accounts import FIRST_OPERATOR, LINK_LIFE, first_operator, make_sign_in_link
+from fabric_app.mesh.sign_in_links import LINK_LIFE
+from fabric_app.operations.accounts import FIRST_OPERATOR, first_operator, make_sign_in_link
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from fabric_app.mesh.errors import StatehouseError
-from fabric_app.models import IdempotencyRecord
+from fabric_app.mesh.models import IdempotencyRecord
 
 CREATED = 201
 
