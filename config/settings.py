@@ -8,9 +8,12 @@ check with an id (`config/checks.py`).
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import environ
+
+from sessions_app.protocol.limits import Limits, StoredLimits
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -197,6 +200,13 @@ BROKER_FOLDER = HOME / "broker"
 # --- What the product allows (seconds, bytes, counts) -------------------------------------------------------
 STATEHOUSE = {
     "MAX_EVENT_BYTES": env.int("STATEHOUSE_MAX_EVENT_BYTES", default=262_144),
+    "SESSION_LIMITS": {
+        each.name: env.int(f"STATEHOUSE_SESSION_{each.name.upper()}", default=each.default) for each in fields(Limits)
+    },
+    "SESSION_STORED_LIMITS": {
+        each.name: env.int(f"STATEHOUSE_SESSION_{each.name.upper()}", default=each.default)
+        for each in fields(StoredLimits)
+    },
     "MAX_READ_EVENTS": env.int("STATEHOUSE_MAX_READ_EVENTS", default=500),
     "WORKSPACE_ROOTS": [
         Path(root) for root in env.list("STATEHOUSE_WORKSPACE_ROOTS", default=[str(HOME / "workspaces")])

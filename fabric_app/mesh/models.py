@@ -11,6 +11,7 @@ Rules
 from __future__ import annotations
 
 import uuid
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -22,7 +23,12 @@ GENESIS = "sha256:" + "0" * 64
 
 
 class AppendOnly(models.Model):
-    """A table whose rows are inserted and read, and nothing else; the database refuses the rest."""
+    """A table whose rows are inserted and read, and nothing else; the database refuses the rest.
+
+    erasable_by: the table and column of tombstones that let rows be deleted (`mesh.triggers`); None for no row ever.
+    """
+
+    erasable_by: ClassVar[tuple[str, str] | None] = None
 
     class Meta:
         abstract = True

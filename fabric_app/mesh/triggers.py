@@ -1,5 +1,8 @@
 """Database triggers that refuse to change or delete rows of append-only tables, on PostgreSQL and on SQLite.
 
+A model with `erasable_by = (table, column)` may lose the rows for which that table has a row with the same value in
+that column: the tombstone that says what was erased. It cannot be changed even then.
+
 They are installed after every migration, since SQLite drops the triggers of a table that a migration rebuilds.
 """
 
@@ -17,6 +20,19 @@ BEGIN
     RAISE EXCEPTION 'append-only: % refuses %', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
 END $$
 """
+_REFUSE = "statehouse_append_only()"
+_ERASABLE_FUNCTION = """
+CREATE OR REPLACE FUNCTION statehouse_erasable() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE is_erased boolean;
+BEGIN
+    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I WHERE %I = ($1).%I)', TG_ARGV[0], TG_ARGV[1], TG_ARGV[1])
+        INTO is_erased USING OLD;
+    IF is_erased THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION 'append-only: % refuses %', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
+END $$
+"""
 
 
 def protected_tables() -> list[str]:
@@ -31,6 +47,7 @@ def install(connection: BaseDatabaseWrapper) -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(_FUNCTION)
+            cursor.execute(_ERASABLE_FUNCTION)
         for table in protected_tables():
             if table in existing:
                 for statement in _create_statements(connection.vendor, table):
@@ -68,15 +85,32 @@ def _name(table: str, operation: str) -> str:
 
 
 def _create_statements(vendor: str, table: str) -> list[str]:
+    tombstones = _erasable().get(table)
     if vendor == "sqlite":
         return [
             f"CREATE TRIGGER IF NOT EXISTS {_name(table, operation)} BEFORE {operation.upper()} ON {table} "
+            f"{_unless_erased(tombstones) if operation == 'delete' else ''}"
             f"BEGIN SELECT RAISE(ABORT, 'append-only: {table} refuses {operation.upper()}'); END"
             for operation in ("update", "delete")
         ]
     level = {"update": "ROW", "delete": "ROW", "truncate": "STATEMENT"}
     return [
         f"CREATE OR REPLACE TRIGGER {_name(table, operation)} BEFORE {operation.upper()} ON {table} "
-        f"FOR EACH {level[operation]} EXECUTE FUNCTION statehouse_append_only()"
+        f"FOR EACH {level[operation]} EXECUTE FUNCTION "
+        + ("statehouse_erasable('{}', '{}')".format(*tombstones) if tombstones and operation == "delete" else _REFUSE)
         for operation in level
     ]
+
+
+def _erasable() -> dict[str, tuple[str, str]]:
+    """Return the tables whose rows can be erased, with the table and column of their tombstones."""
+    concrete = [model for model in apps.get_models() if issubclass(model, AppendOnly)]
+    return {model._meta.db_table: model.erasable_by for model in concrete if model.erasable_by is not None}
+
+
+def _unless_erased(tombstones: tuple[str, str] | None) -> str:
+    if tombstones is None:
+        return ""
+    table, column = tombstones
+    # Names of our own tables and columns, never what a client sends.
+    return f"WHEN NOT EXISTS (SELECT 1 FROM {table} WHERE {table}.{column} = OLD.{column}) "  # noqa: S608

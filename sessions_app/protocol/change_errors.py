@@ -124,10 +124,13 @@ class CommitRefused(StatehouseError):
         lender = _lender(self.issues)
         if lender is not None:
             self.code, self.status = lender.code.value, lender.status  # type: ignore[misc]  # one code for many classes
+        # How the refused commit can be corrected, once it is kept: `{token, patches: []}`.
+        self.retry: dict[str, Any] | None = None
         super().__init__(summary=_summary(self.issues), issues=[issue.as_json() for issue in self.issues])
 
     def as_json(self) -> dict[str, Any]:
-        return {"code": self.code, "message": self.sentence(), "issues": self.details["issues"]}
+        told = {"code": self.code, "message": self.sentence(), "issues": self.details["issues"]}
+        return told if self.retry is None else {**told, "retry": self.retry}
 
 
 class Gathered:

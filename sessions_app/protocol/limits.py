@@ -44,4 +44,16 @@ class Limits:
     commit_bytes: int = 262_144
 
 
+@dataclass(frozen=True)
+class StoredLimits:
+    """Most of what one session keeps. `chars` are code points."""
+
+    message_chars: int = 200_000
+    messages: int = 200_000
+    namespace_bytes: int = 1_000_000
+    draft_seconds: int = 900
+    books: int = 64
+    import_events: int = 200_000
+
+
 DEFAULT_LIMITS = Limits()

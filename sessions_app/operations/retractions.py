@@ -1,0 +1,95 @@
+"""Taking back what messages own, or giving it back: planned first, so that the caller can see it, then carried out.
+
+- Deleting a message retracts what it owns; so does regenerating a reply, and choosing another variant of it.
+- Choosing a variant reinstates what it owned at its old place, and tries again what went into quarantine when it was
+  retracted.
+- Turns that write one of these messages end as cancelled.
+
+Source: rp.state, section 11.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sessions_app.models import Message, Session
+from sessions_app.operations.entity_rows import reckoned, store_reckoned
+from sessions_app.operations.loading import active_turns, cancel_turns, owned, quarantined
+from sessions_app.operations.state_rows import check_sizes
+from sessions_app.operations.writing import Writing
+from sessions_app.protocol.comparing import namespace_differences
+from sessions_app.protocol.events import EntityStatus
+from sessions_app.protocol.projection import Projection
+from sessions_app.protocol.reckoning import LoggedEntity, Moves, Reckoned, released_with
+from sessions_app.stored_state import stored_projection
+
+Json = dict[str, Any]
+_COUNTED = (EntityStatus.EFFECTIVE, EntityStatus.QUARANTINED, EntityStatus.SKIPPED)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an act would do to the state of a session; nothing is written yet."""
+
+    moves: Moves
+    found: Reckoned
+    before: Projection
+    cancelled_turns: tuple[int, ...] = ()
+
+    def event_members(self) -> Json:
+        """Return the members that the act's event has because of it."""
+        members: Json = {}
+        if self.moves:
+            members["entities"] = self.found.as_json()
+        if self.cancelled_turns:
+            members["cancelledTurns"] = list(self.cancelled_turns)
+        return members
+
+    def answer(self) -> Json:
+        """Return what the caller is shown, before and after: `{entities, changes, cancelledTurns, projection}`."""
+        return {
+            "entities": self.found.as_json(),
+            "cancelledTurns": list(self.cancelled_turns),
+            "changes": namespace_differences(self.before, self.found.projection),
+            "revision": {"before": self.before.revision, "after": self.found.projection.revision},
+            "projection": self.found.projection.as_json(),
+        }
+
+    def carry_out(self, held: Writing, event: int) -> None:
+        """Write it, as the consequence of the event with this sequence."""
+        cancel_turns(held.session, list(self.cancelled_turns))
+        store_reckoned(held, self.moves, self.found, self.before, event=event)
+
+
+def plan_removal(session: Session, numbers: list[int]) -> Plan:
+    """Plan that these messages own nothing any more, whatever their variant."""
+    return _planned(session, numbers, Moves(retracted=_counted(owned(session, numbers))))
+
+
+def plan_selection(session: Session, message: Message, variant: int) -> Plan:
+    """Plan that another variant of a reply counts."""
+    mine = owned(session, [message.number])
+    leaving = _counted([each for each in mine if each.variant != variant])
+    returning = frozenset(
+        each.sequence for each in mine if each.variant == variant and each.status is EntityStatus.RETRACTED
+    )
+    released = released_with([*mine, *quarantined(session)], returning) - leaving if returning else frozenset()
+    moves = Moves(retracted=leaving, reinstated=returning, released=released)
+    return _planned(session, [message.number], moves)
+
+
+def plan_moves(session: Session, moves: Moves) -> Plan:
+    """Plan moves that somebody names outright."""
+    return _planned(session, [], moves)
+
+
+def _planned(session: Session, numbers: list[int], moves: Moves) -> Plan:
+    current = stored_projection(session)
+    found = reckoned(session, moves, current)
+    check_sizes(current, found.projection)
+    return Plan(moves, found, current, tuple(active_turns(session, numbers)) if numbers else ())
+
+
+def _counted(entities: list[LoggedEntity]) -> frozenset[int]:
+    return frozenset(each.sequence for each in entities if each.status in _COUNTED)
