@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import inspect
+from importlib import import_module
 from typing import Any
 
+from django.apps import apps
+from django.utils.module_loading import module_has_submodule
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
+
+from fabric_app.mesh.http.schemas import COMPONENTS
 
 PROBLEM: dict[str, Any] = {
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -70,9 +75,10 @@ class SessionScheme(OpenApiAuthenticationExtension):
 
 
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add the schemas that operations refer to by name; a hook of the generator."""
-    # The generator imports this module before models are loaded.
-    from fabric_app.api.components import COMPONENTS  # noqa: PLC0415
-
-    result["components"].setdefault("schemas", {}).update(COMPONENTS)
+    """Add the schemas that operations refer to by name, each app's own too; a hook of the generator."""
+    components = result["components"].setdefault("schemas", {})
+    components.update(COMPONENTS)
+    for app in apps.get_app_configs():
+        if module_has_submodule(app.module, "api.components"):
+            components.update(import_module(f"{app.name}.api.components").COMPONENTS)
     return result

@@ -5,6 +5,7 @@ Doors ask here before they call an operation. What an account cannot read does n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -63,6 +64,17 @@ def require_everywhere(user: Any, permission: str) -> None:
     """Return where the account holds a permission (to create, to change) on all workspaces. Raises NotPermitted."""
     if not user.has_perm(f"fabric_app.{permission}"):
         raise NotPermitted(permission=permission, target="workspaces")
+
+
+def reader_of(workspace: Workspace) -> Callable[[Any], bool]:
+    """Return a question about an account, answered from the database each time: may it read the workspace?"""
+    workspace_id = workspace.pk
+
+    def may_read(user: Any) -> bool:
+        current = Workspace.objects.filter(pk=workspace_id).first()
+        return current is not None and may(user, READ, current)
+
+    return may_read
 
 
 def visible_workspaces(user: Any) -> QuerySet[Workspace]:

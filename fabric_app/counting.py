@@ -12,9 +12,10 @@ from django.conf import settings
 
 from fabric_app.evidence.counting import count_files
 from fabric_app.mesh.models import KeyEntry, Workspace
+from fabric_app.mesh.numbers import whole_number
 from fabric_app.protocol.complexity import FileCount
 from fabric_app.protocol.source_errors import RootNotVisible
-from fabric_app.protocol.values import as_object, whole_number
+from fabric_app.protocol.values import as_object
 from fabric_app.state_keys import LEDGER_PREFIX, ledger_file, ledger_key
 
 KEYS_A_QUERY = 500

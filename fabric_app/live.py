@@ -5,30 +5,22 @@
 | `RunStream` | `run:<id>` | number of the entry |
 | `EventStream` | `workspace:<id>` | sequence of the event |
 | `WorkspaceChanges`, `FabricChanges` | `workspace:<id>`, `fabric` | a fingerprint of what is shown |
-
-A change stream does not list what happened; it says `changed` whenever what a page would show is different from what it
-was at the position, so that nothing is missed whatever order transactions become visible in.
 """
 
 from __future__ import annotations
 
-import hashlib
 import uuid
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Sum
 
 from fabric_app.mesh import topics
-from fabric_app.mesh.canonical import dumps
+from fabric_app.mesh.changes import Changes, rows_mark
 from fabric_app.mesh.models import LogHead, Workspace
 from fabric_app.mesh.streams import Item, item
 from fabric_app.models import Activity, Event, Run, RunEntry, RunEntryKind
 from fabric_app.queries_runs import entries_after, entry_json
-
-# How far back a change of an older row is noticed.
-WATCHED_ROWS = 30
 
 
 @dataclass(frozen=True)
@@ -86,28 +78,6 @@ class EventStream:
         return False
 
 
-class Changes:
-    """Base of the change streams: an item is there as long as the position is not the fingerprint of now."""
-
-    def fetch(self, after: int, limit: int) -> list[Item]:  # the interface's
-        shown = self.shown()
-        position = fingerprint(shown)
-        return [] if position == after else [item(position, shown, event="changed")]
-
-    def latest(self) -> int:
-        return fingerprint(self.shown())
-
-    def is_news(self, item_id: int, position: int) -> bool:
-        return item_id != position
-
-    def is_over(self, position: int) -> bool:  # the interface's
-        return False
-
-    def shown(self) -> dict[str, Any]:
-        """Return what a page depends on, small."""
-        raise NotImplementedError  # each kind of change says what it depends on
-
-
 @dataclass(frozen=True)
 class WorkspaceChanges(Changes):
     """Whatever a page of one workspace shows: `{events, keys, version, runs, activity}`."""
@@ -125,8 +95,8 @@ class WorkspaceChanges(Changes):
             "events": events,
             "keys": keys,
             "version": version,
-            "runs": _rows_mark(_watched_runs().filter(workspace_id=self.workspace_id)),
-            "activity": _rows_mark(_watched_activity().filter(workspace_id=self.workspace_id)),
+            "runs": rows_mark(_watched_runs().filter(workspace_id=self.workspace_id)),
+            "activity": rows_mark(_watched_activity().filter(workspace_id=self.workspace_id)),
         }
 
 
@@ -143,14 +113,9 @@ class FabricChanges(Changes):
         return {
             **sums,
             **version,
-            "runs": _rows_mark(_watched_runs()),
-            "activity": _rows_mark(_watched_activity()),
+            "runs": rows_mark(_watched_runs()),
+            "activity": rows_mark(_watched_activity()),
         }
-
-
-def fingerprint(shown: dict[str, Any]) -> int:
-    """Return a positive number below 2**53 that stands for the value."""
-    return int.from_bytes(hashlib.sha256(dumps(shown).encode()).digest()[:8], "big") >> 11 or 1
 
 
 def _watched_runs() -> Any:
@@ -160,12 +125,6 @@ def _watched_runs() -> Any:
 
 def _watched_activity() -> Any:
     return Activity.objects.order_by("-id").values_list("id")
-
-
-def _rows_mark(rows: Any) -> str:
-    """Return a short digest of the newest rows."""
-    newest: Iterable[tuple[Any, ...]] = rows[:WATCHED_ROWS]
-    return hashlib.sha256(repr([tuple(map(str, row)) for row in newest]).encode()).hexdigest()[:12]
 
 
 def _last(rows: Any) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
+from fabric_app.mesh.row_filter import ANY, RowFilter
 from fabric_app.models import (
     Activity,
     Event,
@@ -30,19 +31,6 @@ HEAVY = ("plan", "report", "error", "arguments")
 
 
 @dataclass(frozen=True)
-class RowFilter:
-    """Values of one column to show, and values to leave out."""
-
-    wanted: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-
-    def on(self, column: str) -> Q:
-        """Return the condition for a column."""
-        shown = Q(**{f"{column}__in": self.wanted}) if self.wanted else Q()
-        return shown & ~Q(**{f"{column}__in": self.without}) if self.without else shown
-
-
-@dataclass(frozen=True)
 class Queue:
     """The runs of one worker group that nobody claimed, and how many workers of the group live."""
 
@@ -56,7 +44,7 @@ class Queue:
 def activity_page(
     workspace_ids: Iterable[uuid.UUID] | None,
     *,
-    kinds: RowFilter = RowFilter(),
+    kinds: RowFilter = ANY,
     run_id: uuid.UUID | None = None,
     before: int | None = None,
     size: int,
@@ -75,8 +63,8 @@ def activity_page(
 def runs_list(
     workspace_ids: Iterable[uuid.UUID],
     *,
-    status: RowFilter = RowFilter(),
-    action: RowFilter = RowFilter(),
+    status: RowFilter = ANY,
+    action: RowFilter = ANY,
     before: Run | None = None,
     size: int,
 ) -> list[Run]:
@@ -138,8 +126,8 @@ def event_at(workspace_id: uuid.UUID, sequence: int) -> Event | None:
 def events_page(
     workspace_id: uuid.UUID,
     *,
-    topics: RowFilter = RowFilter(),
-    kinds: RowFilter = RowFilter(),
+    topics: RowFilter = ANY,
+    kinds: RowFilter = ANY,
     before: int | None = None,
     size: int,
 ) -> list[Event]:

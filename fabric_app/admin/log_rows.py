@@ -10,8 +10,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from fabric_app.admin.cells import actor_cell, block, cut, json_cell, line, line_cell, time_cell
-from fabric_app.admin.reading import CreatedFilter, ReadOnlyAdmin
+from fabric_app.mesh.admin.cells import actor_cell, block, cut, json_cell, line, line_cell, time_cell
+from fabric_app.mesh.admin.reading import CreatedFilter, ReadOnlyAdmin
 from fabric_app.mesh.models import Event, KeyVersion
 from fabric_app.models import Activity, RunEntry
 from fabric_app.protocol.certificates import STATE_CERTIFIED, STATE_VIOLATED

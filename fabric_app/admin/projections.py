@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from fabric_app.admin.cells import actor_cell, json_cell, line, line_cell, time_cell
-from fabric_app.admin.reading import ReadOnlyAdmin
+from fabric_app.mesh.admin.cells import actor_cell, json_cell, line, line_cell, time_cell
+from fabric_app.mesh.admin.reading import ReadOnlyAdmin
 from fabric_app.mesh.models import KeyEntry, LogHead
 from fabric_app.models import Certificate, CertificateTarget, IdempotencyRecord, TransitionState, WorkerSeen
 

@@ -16,10 +16,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from fabric_app.access import READ, REPAIR, may, require
-from fabric_app.admin.cells import plain, pretty
-from fabric_app.admin.reading import BoundedPaginator
 from fabric_app.admin.repair_words import BLOCKS, PAGES, RepairPage, released_by
 from fabric_app.mesh.actors import actor_of
+from fabric_app.mesh.admin.cells import plain, pretty
+from fabric_app.mesh.admin.reading import BoundedPaginator
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
 from fabric_app.mesh.models import Workspace
 from fabric_app.models import RunStatus

@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from fabric_app.admin.reading import ReadOnlyAdmin
 from fabric_app.mesh.actors import actor_of
+from fabric_app.mesh.admin.reading import ReadOnlyAdmin
 from fabric_app.models import ServiceToken, SignInLink
 from fabric_app.operations.accounts import revoke_token
 

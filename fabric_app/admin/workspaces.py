@@ -8,8 +8,8 @@ from django.contrib import admin
 from django.urls import URLPattern, path
 
 from fabric_app.admin.grant_views import grants
-from fabric_app.admin.reading import ReadOnlyAdmin
 from fabric_app.admin.repair_views import lost, quarantined, rebuild, repair
+from fabric_app.mesh.admin.reading import ReadOnlyAdmin
 from fabric_app.mesh.models import Workspace
 
 

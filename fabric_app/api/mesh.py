@@ -8,19 +8,20 @@ from rest_framework.response import Response
 from fabric_app.access import WRITE
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
-from fabric_app.api.preconditions import etag, version_named
-from fabric_app.api.reading import Query, body_of, version_in
-from fabric_app.api.reference import CURSOR, IF_MATCH, LIMIT, described, parameter, ref
 from fabric_app.mesh.errors import NotFound
+from fabric_app.mesh.http.preconditions import etag, version_named
+from fabric_app.mesh.http.reading import Query, body_of, version_in
+from fabric_app.mesh.http.reference import CURSOR, IF_MATCH, LIMIT, described, parameter
+from fabric_app.mesh.http.schemas import SEQUENCE, TEXT, ref
 from fabric_app.operations.mesh_writes import delete_key, publish, put_key
 from fabric_app.queries import mesh_get, mesh_list, mesh_read
 
 TAG = "mesh"
-AFTER = parameter("after", schemas.SEQUENCE, "Oldest events after this sequence number; without it, the newest ones.")
-TOPIC = parameter("topic", schemas.TEXT, "Only events of this topic.")
-TO = parameter("to", schemas.TEXT, "Only events to this recipient.")
-PREFIX = parameter("prefix", schemas.TEXT, "Only keys that begin with this text.")
-IF_VERSION = parameter("ifVersion", schemas.SEQUENCE, "The version that you read, as an alternative to If-Match.")
+AFTER = parameter("after", SEQUENCE, "Oldest events after this sequence number; without it, the newest ones.")
+TOPIC = parameter("topic", TEXT, "Only events of this topic.")
+TO = parameter("to", TEXT, "Only events to this recipient.")
+PREFIX = parameter("prefix", TEXT, "Only keys that begin with this text.")
+IF_VERSION = parameter("ifVersion", SEQUENCE, "The version that you read, as an alternative to If-Match.")
 
 
 class Events(Door):

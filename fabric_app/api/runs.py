@@ -13,10 +13,11 @@ from rest_framework.response import Response
 from fabric_app.access import EXECUTE, READ, may, require_held
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
-from fabric_app.api.preconditions import idempotency, wait_seconds
-from fabric_app.api.reading import Query, body_of
-from fabric_app.api.reference import AFTER_ENTRY, CURSOR, IDEMPOTENCY_KEY, LIMIT, PREFER, described, ref
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem
+from fabric_app.mesh.http.preconditions import idempotency, wait_seconds
+from fabric_app.mesh.http.reading import Query, body_of
+from fabric_app.mesh.http.reference import AFTER_ENTRY, CURSOR, IDEMPOTENCY_KEY, LIMIT, PREFER, described
+from fabric_app.mesh.http.schemas import ref
 from fabric_app.models import Run, RunAction
 from fabric_app.operations.requested_once import request_run_once
 from fabric_app.operations.run_plan import RunArguments

@@ -11,18 +11,11 @@ from rest_framework.response import Response
 from fabric_app.access import FORCE, REPRESENT, WRITE, require
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
-from fabric_app.api.preconditions import etag, idempotency, if_match
-from fabric_app.api.reading import Query, given
-from fabric_app.api.reference import (
-    ARCHIVED,
-    CURSOR,
-    IDEMPOTENCY_KEY,
-    IF_MATCH,
-    described,
-    parameter,
-    ref,
-)
 from fabric_app.mesh.errors import NotFound
+from fabric_app.mesh.http.preconditions import etag, idempotency, if_match
+from fabric_app.mesh.http.reading import Query, given
+from fabric_app.mesh.http.reference import ARCHIVED, CURSOR, IDEMPOTENCY_KEY, IF_MATCH, described, parameter
+from fabric_app.mesh.http.schemas import COUNT, TEXT, ref
 from fabric_app.operations.goals import set_goal
 from fabric_app.operations.transitions import record_transition
 from fabric_app.protocol.arguments import (
@@ -37,13 +30,11 @@ from fabric_app.queries import complexity, current_state, history, mesh_get
 from fabric_app.state_keys import GOAL_KEY
 
 TAG = "state"
-HISTORY_LIMIT = parameter(
-    "limit", schemas.COUNT, "Most transitions to return, oldest first; `next` goes on from there."
-)
-LABEL = parameter("label", schemas.TEXT, "Only transitions with this label, origin or destination.")
+HISTORY_LIMIT = parameter("limit", COUNT, "Most transitions to return, oldest first; `next` goes on from there.")
+LABEL = parameter("label", TEXT, "Only transitions with this label, origin or destination.")
 FILES = parameter(
     "file",
-    {"type": "array", "items": schemas.TEXT},
+    {"type": "array", "items": TEXT},
     "A file below the root; may be repeated. Every file with a ledger by default.",
 )
 

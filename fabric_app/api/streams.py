@@ -2,54 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
 from django.http import StreamingHttpResponse
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+from fabric_app.access import reader_of
 from fabric_app.api.door import Door
 from fabric_app.api.mesh import TOPIC
-from fabric_app.api.reading import Query
-from fabric_app.api.reference import AFTER_ENTRY, LAST_EVENT_ID, described
 from fabric_app.api.runs import visible_run
-from fabric_app.api.schemas import SERVER_SENT_EVENT, TEXT
 from fabric_app.live import EventStream, RunStream
-from fabric_app.mesh.canonical import dumps
-from fabric_app.mesh.models import Workspace
-from fabric_app.mesh.streams import Stream
-from fabric_app.mesh.tails import sse_response
+from fabric_app.mesh.http.reading import Query
+from fabric_app.mesh.http.reference import AFTER_ENTRY, LAST_EVENT_ID, described
+from fabric_app.mesh.http.renderers import EventStreamRenderer, PlainTextRenderer
+from fabric_app.mesh.http.schemas import SERVER_SENT_EVENT, TEXT
 from fabric_app.mesh.topics import check_topic
 from fabric_app.queries_runs import stored_output
-from fabric_app.standing import standing_of
-
-
-class EventStreamRenderer(BaseRenderer):
-    """Lets a client ask for `text/event-stream`; what is rendered by it are errors alone, as JSON."""
-
-    media_type = "text/event-stream"
-    format = "events"
-    charset = None
-
-    def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
-    ) -> bytes:
-        return dumps(data).encode()
-
-
-class PlainTextRenderer(EventStreamRenderer):
-    """Lets a client ask for `text/plain`; what is rendered by it are errors alone, as JSON."""
-
-    media_type = "text/plain"
-    format = "text"
-
-
-def _tail(request: Request, stream: Stream, workspace: Workspace) -> StreamingHttpResponse:
-    received = request._request  # noqa: SLF001 - what came in, not DRF's view of it
-    stands = standing_of(request.user, token=request.auth, session=received.session, workspace=workspace)
-    return sse_response(received, stream, still_allowed=stands)
 
 
 class RunTail(Door):
@@ -67,7 +35,7 @@ class RunTail(Door):
         query.number("after")
         query.done()
         run = visible_run(request, run_id)
-        return _tail(request, RunStream(run.pk), run.workspace)
+        return self.tail(request, RunStream(run.pk), still_readable=reader_of(run.workspace))
 
 
 class EventTail(Door):
@@ -87,7 +55,7 @@ class EventTail(Door):
         query.done()
         workspace = self.workspace(slug)
         stream = EventStream(workspace.pk, topic=None if topic is None else check_topic(topic))
-        return _tail(request, stream, workspace)
+        return self.tail(request, stream, still_readable=reader_of(workspace))
 
 
 class RunOutput(Door):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 from fabric_app.mesh.clock import from_ms
+from fabric_app.mesh.http.times import iso
 from fabric_app.models import Activity, Workspace
-
-
-def iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def workspace_json(workspace: Workspace) -> dict[str, Any]:

@@ -9,10 +9,12 @@ from rest_framework.response import Response
 from fabric_app.access import ADD, CHANGE, require_everywhere, visible_workspace, visible_workspaces
 from fabric_app.api import schemas
 from fabric_app.api.door import Door
-from fabric_app.api.preconditions import etag, version_required
-from fabric_app.api.reading import Json, Query, body_of, version_in
-from fabric_app.api.reference import ARCHIVED, CURSOR, IF_MATCH, LIMIT, described, ref
 from fabric_app.api.wire import activity_json, workspace_json
+from fabric_app.mesh.http.preconditions import etag, version_required
+from fabric_app.mesh.http.reading import Json, Query, body_of, version_in
+from fabric_app.mesh.http.reference import ARCHIVED, CURSOR, IF_MATCH, LIMIT, described
+from fabric_app.mesh.http.schemas import ref
+from fabric_app.mesh.validation import Schema
 from fabric_app.models import Workspace
 from fabric_app.operations.workspaces import (
     WorkspaceChange,
@@ -21,7 +23,6 @@ from fabric_app.operations.workspaces import (
     create_workspace,
     unarchive_workspace,
 )
-from fabric_app.protocol.schemas import Schema
 from fabric_app.queries_activity import activity_page
 
 EXPECTED = "expectedVersion"

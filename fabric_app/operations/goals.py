@@ -11,10 +11,10 @@ from fabric_app.entries import entry_json
 from fabric_app.mesh import keys
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.models import Workspace
+from fabric_app.mesh.texts import cut_text
 from fabric_app.operations.activity import record_activity
 from fabric_app.operations.writing import writing
 from fabric_app.protocol.arguments import GoalArguments
-from fabric_app.protocol.bounds import cut_text
 from fabric_app.state_keys import GOAL_KEY
 
 NAME_BYTES = 200

@@ -16,9 +16,9 @@ from typing import Any
 from django.db import transaction
 
 from fabric_app.mesh.models import Event
+from fabric_app.mesh.strict_json import MAX_SAFE_INTEGER
 from fabric_app.mesh.topics import event_json
 from fabric_app.models import Certificate, CertificateTarget, TransitionState
-from fabric_app.protocol.bounds import MAX_SAFE_INTEGER
 from fabric_app.protocol.certificates import STATE_CERTIFIED, certificate_json
 from fabric_app.protocol.certificates import Certificate as CertificateValue
 from fabric_app.protocol.effects import (

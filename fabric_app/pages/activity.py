@@ -5,10 +5,11 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from fabric_app.pages.doors import address, in_workspace, page, readable, show
-from fabric_app.pages.filters import FilterField, filter_bar, kept_query, position, row_filter
+from fabric_app.mesh.http.filters import FilterField, filter_bar, kept_query, position, row_filter
+from fabric_app.mesh.http.pages import address, page, show
+from fabric_app.mesh.http.values import Pager
+from fabric_app.pages.doors import in_workspace, readable
 from fabric_app.pages.rows import lines
-from fabric_app.pages.values import Pager
 from fabric_app.queries_watch import activity_page
 
 PAGE_LINES = 50
@@ -35,4 +36,4 @@ def activity(request: HttpRequest, slug: str) -> HttpResponse:
             older=address("activity", slug, **query, before=shown[-1].pk) if len(found) > PAGE_LINES else "",
         ),
     }
-    return show(request, "activity", context, live=address("workspace-live", slug))
+    return show(request, "fabric_app/activity", context, live=address("workspace-live", slug))

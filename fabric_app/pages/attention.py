@@ -6,20 +6,11 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
+from fabric_app.mesh.http.pages import address
+from fabric_app.mesh.http.values import Need, State, moment, moment_of_ms
 from fabric_app.models import Run, RunStatus
-from fabric_app.pages.doors import address
 from fabric_app.pages.rows import ACTIONS
-from fabric_app.pages.values import (
-    PENDING,
-    QUARANTINED,
-    UNCERTIFIED,
-    VIOLATED,
-    Need,
-    State,
-    moment,
-    moment_of_ms,
-    run_state,
-)
+from fabric_app.pages.states import PENDING, QUARANTINED, UNCERTIFIED, VIOLATED, run_state
 from fabric_app.queries_watch import Queue
 
 LONG_WAIT = timedelta(seconds=30)

@@ -8,12 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.http.filters import flag
+from fabric_app.mesh.http.pages import address, page, problem_of, show
+from fabric_app.mesh.http.values import Pager, moment_of_ms, who
 from fabric_app.models import Workspace
-from fabric_app.pages.doors import address, in_workspace, page, problem_of, readable, show
-from fabric_app.pages.filters import flag
+from fabric_app.pages.doors import in_workspace, readable
 from fabric_app.pages.rows import signed
 from fabric_app.pages.state_view import trend
-from fabric_app.pages.values import Pager, moment_of_ms, who
 from fabric_app.pages.workspace import audit_of
 from fabric_app.protocol.arguments import ComplexityArguments
 from fabric_app.queries import complexity, current_state, mesh_list
@@ -49,7 +50,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         **audit_of(workspace),
     }
-    return show(request, "complexity", context, live=address("workspace-live", slug))
+    return show(request, "fabric_app/complexity", context, live=address("workspace-live", slug))
 
 
 def _counted(workspace: Workspace, entries: list[dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], Any]:

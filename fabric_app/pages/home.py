@@ -12,13 +12,14 @@ from django.views.decorators.http import require_safe
 
 from fabric_app.access import ADD, visible_workspaces
 from fabric_app.live import FabricChanges
+from fabric_app.mesh.http.filters import flag, position
+from fabric_app.mesh.http.pages import address, page, show, tail
+from fabric_app.mesh.http.values import Pager, moment_of_ms
 from fabric_app.models import Run, RunStatus
 from fabric_app.pages.attention import needs_of
-from fabric_app.pages.doors import address, page, show, tail
-from fabric_app.pages.filters import flag, position
 from fabric_app.pages.rows import lines, progress_words
 from fabric_app.pages.state_view import head_state
-from fabric_app.pages.values import Pager, moment_of_ms, run_state
+from fabric_app.pages.states import run_state
 from fabric_app.queries import workspace_summaries
 from fabric_app.queries_watch import activity_page, latest_ended_badly, open_runs, queues
 
@@ -54,7 +55,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "audit": lines(activity_page(ids, size=ACTIVITY_LINES), with_workspace=True),
         "refresh_seconds": 15,
     }
-    return show(request, "home", context, live=address("home-live"))
+    return show(request, "fabric_app/home", context, live=address("home-live"))
 
 
 @page

@@ -11,12 +11,13 @@ from django.views.decorators.http import require_safe
 
 from fabric_app.mesh.canonical import dumps
 from fabric_app.mesh.errors import NotFound
+from fabric_app.mesh.http.filters import FilterField, filter_bar, flag, kept_query, position, row_filter
+from fabric_app.mesh.http.pages import address, page, show
+from fabric_app.mesh.http.values import Pager, moment_of_ms, who
 from fabric_app.mesh.topics import event_json
 from fabric_app.models import Event, Workspace
-from fabric_app.pages.doors import address, in_workspace, page, readable, show
-from fabric_app.pages.filters import FilterField, filter_bar, flag, kept_query, position, row_filter
+from fabric_app.pages.doors import in_workspace, readable
 from fabric_app.pages.state_view import pretty
-from fabric_app.pages.values import Pager, moment_of_ms, who
 from fabric_app.pages.workspace import audit_of
 from fabric_app.queries import mesh_list, mesh_read
 from fabric_app.queries_watch import event_at, events_page
@@ -67,7 +68,7 @@ def events(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         **audit_of(workspace),
     }
-    return show(request, "events", context, live=address("workspace-live", slug))
+    return show(request, "fabric_app/events", context, live=address("workspace-live", slug))
 
 
 @page
@@ -97,7 +98,7 @@ def event(request: HttpRequest, slug: str, sequence: int) -> HttpResponse:
         "later": address("event", slug, sequence + 1) if event_at(workspace.pk, sequence + 1) else "",
         **audit_of(workspace),
     }
-    return show(request, "event", context)
+    return show(request, "fabric_app/event", context)
 
 
 @page
@@ -137,7 +138,7 @@ def keys(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         **audit_of(workspace),
     }
-    return show(request, "keys", context, live=address("workspace-live", slug))
+    return show(request, "fabric_app/keys", context, live=address("workspace-live", slug))
 
 
 def _row(event: Event, slug: str, *, is_raw: bool) -> dict[str, Any]:

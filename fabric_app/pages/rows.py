@@ -6,24 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fabric_app.mesh.http.pages import address
+from fabric_app.mesh.http.values import Line, Moment, State, Who, moment, moment_of_ms, span, who
 from fabric_app.models import Activity, Run, RunAction
-from fabric_app.pages.doors import address
-from fabric_app.pages.values import (
-    CERTIFIED,
-    PENDING,
-    UNCERTIFIED,
-    VIOLATED,
-    Line,
-    Moment,
-    State,
-    Who,
-    moment,
-    moment_of_ms,
-    outcome_state,
-    run_state,
-    span,
-    who,
-)
+from fabric_app.pages.states import CERTIFIED, PENDING, UNCERTIFIED, VIOLATED, outcome_state, run_state
 
 ACTIONS: dict[str, str] = {RunAction.VERIFY: "verify", RunAction.CHECK_GOAL: "check goal"}
 NAME_CHARS = 160

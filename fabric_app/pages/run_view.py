@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fabric_app.mesh.http.pages import address
+from fabric_app.mesh.http.values import moment, size, span, who
 from fabric_app.models import Run, RunEntry, RunEntryKind, RunStatus
-from fabric_app.pages.doors import address
 from fabric_app.pages.rows import ACTIONS
-from fabric_app.pages.values import moment, run_state, size, span, who
+from fabric_app.pages.states import run_state
 
 SHOWN_FAILURES = 50
 RAN_TO_THE_END = (RunStatus.CONFIRMED, RunStatus.VIOLATED)

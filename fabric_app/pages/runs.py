@@ -13,17 +13,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from fabric_app.access import EXECUTE, READ, may, require_held
+from fabric_app.access import EXECUTE, READ, may, reader_of, require_held
 from fabric_app.live import RunStream
 from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import NotFound, StatehouseError
+from fabric_app.mesh.http.filters import FilterField, filter_bar, kept_query, position, row_filter
+from fabric_app.mesh.http.pages import address, page, problem_of, show, tail
+from fabric_app.mesh.http.values import Pager, Problem
 from fabric_app.models import Run, RunAction, RunStatus
 from fabric_app.operations.runs import cancel_run
-from fabric_app.pages.doors import address, in_workspace, page, problem_of, readable, show, tail
-from fabric_app.pages.filters import FilterField, filter_bar, kept_query, position, row_filter
+from fabric_app.pages.doors import in_workspace, readable
 from fabric_app.pages.rows import lines, run_row
 from fabric_app.pages.run_view import pieces, run_view
-from fabric_app.pages.values import Pager, Problem
 from fabric_app.pages.workspace import AUDIT_LINES, audit_of
 from fabric_app.queries_runs import entry_json, is_worker_listening, open_runs, run_with
 from fabric_app.queries_watch import (
@@ -72,7 +73,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         **audit_of(workspace),
     }
-    return show(request, "runs", context, live=address("workspace-live", slug))
+    return show(request, "fabric_app/runs", context, live=address("workspace-live", slug))
 
 
 @page
@@ -104,7 +105,7 @@ def cancel(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def stream(request: HttpRequest, run_id: UUID) -> HttpResponseBase:
     """Stream the entries of a run, from the one after the last that the reader has."""
     run = _readable_run(request, run_id)
-    return tail(request, RunStream(run.pk), run.workspace)
+    return tail(request, RunStream(run.pk), still_readable=reader_of(run.workspace))
 
 
 @page
@@ -154,7 +155,7 @@ def _shown(request: HttpRequest, run: Run, problem: Problem | None, *, status: i
         "audit": lines(activity_page([workspace.pk], run_id=run.pk, size=AUDIT_LINES)),
         "audit_more": address("activity", workspace.slug),
     }
-    return show(request, "run", context, live=address("workspace-live", workspace.slug), status=status)
+    return show(request, "fabric_app/run", context, live=address("workspace-live", workspace.slug), status=status)
 
 
 def _window(run: Run, before: int | None) -> OutputWindow:

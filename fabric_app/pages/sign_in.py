@@ -13,9 +13,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.http.pages import problem_of, show
+from fabric_app.mesh.http.values import Field, Problem
 from fabric_app.mesh.sign_in_links import use_sign_in_link
-from fabric_app.pages.doors import problem_of, show
-from fabric_app.pages.values import Field, Problem
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 NO_MATCH = Problem("This name and password do not belong together, or the account is switched off.")
@@ -44,11 +44,13 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show the button of a one-time link, or spend the link."""
     if request.method != "POST":
-        return show(request, "sign_in_link", {"title": "Sign in"})
+        return show(request, "fabric_app/sign_in_link", {"title": "Sign in"})
     try:
         user = use_sign_in_link(token, now=timezone.now())
     except StatehouseError as error:
-        return show(request, "sign_in_link", {"title": "Sign in", "problem": problem_of(error)}, status=error.status)
+        return show(
+            request, "fabric_app/sign_in_link", {"title": "Sign in", "problem": problem_of(error)}, status=error.status
+        )
     login(request, user, backend=MODEL_BACKEND)
     return redirect("home")
 
@@ -70,7 +72,7 @@ def _form(request: HttpRequest, name: str, problem: Problem | None) -> HttpRespo
             Field("password", "Password", kind="password", required=True, autocomplete="current-password"),
         ],
     }
-    return show(request, "sign_in", context, status=200 if problem is None else 400)
+    return show(request, "fabric_app/sign_in", context, status=200 if problem is None else 400)
 
 
 def _next(request: HttpRequest) -> str:

@@ -6,21 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from fabric_app.mesh.http.pages import address
+from fabric_app.mesh.http.values import State, moment, moment_of_ms
 from fabric_app.models import Run, RunStatus, Workspace
-from fabric_app.pages.doors import address
 from fabric_app.pages.rows import TransitionRow, signed
-from fabric_app.pages.values import (
-    CERTIFIED,
-    NO_HEAD,
-    PENDING,
-    QUARANTINED,
-    UNCERTIFIED,
-    VIOLATED,
-    State,
-    moment,
-    moment_of_ms,
-    run_state,
-)
+from fabric_app.pages.states import CERTIFIED, NO_HEAD, PENDING, QUARANTINED, UNCERTIFIED, VIOLATED, run_state
 from fabric_app.queries import accepted_head
 from fabric_app.queries_watch import run_of_certificate
 from fabric_app.stored_heads import transition_state

@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from fabric_app.access import visible_workspaces
+from fabric_app.mesh.http.pages import address, page, show
+from fabric_app.mesh.http.values import State, moment
 from fabric_app.mesh.triggers import missing_triggers
-from fabric_app.pages.doors import address, page, show
 from fabric_app.pages.rows import lines
-from fabric_app.pages.values import State, moment
 from fabric_app.queries_watch import activity_page, queues, workers
 
 UP, DOWN = State("up", "good", "good"), State("silent", "idle", "idle")
@@ -64,7 +64,7 @@ def system(request: HttpRequest) -> HttpResponse:
         ),
         "refresh_seconds": 10,
     }
-    return show(request, "system", context, live=address("home-live"))
+    return show(request, "fabric_app/system", context, live=address("home-live"))
 
 
 def _worker(row: Any, now: Any, seen: int) -> dict[str, Any]:

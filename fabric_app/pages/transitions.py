@@ -13,23 +13,15 @@ from django.views.decorators.http import require_http_methods
 from fabric_app.access import FORCE, REPRESENT, WRITE, may, require
 from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.http.forms import KEY, given, idempotency_of, lines, new_key, text, with_problems, words
+from fabric_app.mesh.http.pages import address, page, show
+from fabric_app.mesh.http.values import Field
 from fabric_app.models import Workspace
 from fabric_app.operations.goals import set_goal
 from fabric_app.operations.transitions import record_transition
-from fabric_app.pages.doors import address, in_workspace, page, permitted, show
-from fabric_app.pages.forms import (
-    KEY,
-    given,
-    idempotency_of,
-    lines,
-    max_timeout_ms,
-    new_key,
-    text,
-    with_problems,
-    words,
-)
+from fabric_app.pages.doors import in_workspace, permitted
+from fabric_app.pages.limits import max_timeout_ms
 from fabric_app.pages.state_view import head_view
-from fabric_app.pages.values import Field
 from fabric_app.pages.workspace import audit_of
 from fabric_app.protocol.arguments import GoalArguments, TransitionArguments, parse
 from fabric_app.queries import current_state
@@ -126,7 +118,7 @@ def _record_form(request: HttpRequest, workspace: Workspace, error: StatehouseEr
     }
     return show(
         request,
-        "transition_form",
+        "fabric_app/transition_form",
         context,
         live=address("workspace-live", workspace.slug),
         status=200 if error is None else error.status,
@@ -219,4 +211,4 @@ def _goal_form(request: HttpRequest, workspace: Workspace, error: StatehouseErro
         "problem": problem,
         **audit_of(workspace),
     }
-    return show(request, "goal_form", context, status=200 if error is None else error.status)
+    return show(request, "fabric_app/goal_form", context, status=200 if error is None else error.status)

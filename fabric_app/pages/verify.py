@@ -12,13 +12,15 @@ from django.views.decorators.http import require_http_methods
 from fabric_app.access import EXECUTE
 from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import StatehouseError
+from fabric_app.mesh.http.forms import KEY, given, idempotency_of, new_key, with_problems
+from fabric_app.mesh.http.pages import address, page, show
+from fabric_app.mesh.http.values import Field, span
 from fabric_app.models import Run, RunAction, Workspace
 from fabric_app.operations.requested_once import request_run_once
 from fabric_app.operations.run_plan import RunArguments
 from fabric_app.operations.runs import preview_run
-from fabric_app.pages.doors import address, in_workspace, page, permitted, show
-from fabric_app.pages.forms import KEY, given, idempotency_of, max_timeout_ms, new_key, with_problems
-from fabric_app.pages.values import Field, span
+from fabric_app.pages.doors import in_workspace, permitted
+from fabric_app.pages.limits import max_timeout_ms
 from fabric_app.pages.workspace import audit_of
 from fabric_app.protocol.arguments import parse
 from fabric_app.protocol.bounds import DEFAULT_TIMEOUT_MS
@@ -102,7 +104,7 @@ def _shown(
         **audit_of(workspace),
     }
     status = 200 if error is None or request.method != "POST" else error.status
-    return show(request, "verify", context, status=status)
+    return show(request, "fabric_app/verify", context, status=status)
 
 
 KEPT = ("label", "includeArchived", "timeout")

@@ -8,21 +8,15 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
+from fabric_app.access import reader_of
 from fabric_app.live import WorkspaceChanges
+from fabric_app.mesh.http.filters import FilterField, filter_bar, flag, kept_query, position, split_values, values_of
+from fabric_app.mesh.http.pages import address, page, show, tail
+from fabric_app.mesh.http.values import Pager
 from fabric_app.models import Workspace
-from fabric_app.pages.doors import address, in_workspace, page, readable, show, tail
-from fabric_app.pages.filters import (
-    FilterField,
-    filter_bar,
-    flag,
-    kept_query,
-    position,
-    split_values,
-    values_of,
-)
+from fabric_app.pages.doors import in_workspace, readable
 from fabric_app.pages.rows import lines, run_row, transition_rows
 from fabric_app.pages.state_view import certificate_view, goal_view, head_view, moves, trend
-from fabric_app.pages.values import Pager
 from fabric_app.queries import current_state
 from fabric_app.queries_timeline import KINDS, TimelineFilter, timeline
 from fabric_app.queries_watch import activity_page, latest_goal_check, runs_list
@@ -41,7 +35,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Show where a workspace stands: head, graph, timeline, runs, goal, complexity."""
     workspace = readable(request, slug)
     context = {**in_workspace(request, workspace, "workspace"), **_overview(workspace)}
-    return show(request, "workspace", context, live=address("workspace-live", slug))
+    return show(request, "fabric_app/workspace", context, live=address("workspace-live", slug))
 
 
 @page
@@ -78,7 +72,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         **audit_of(workspace),
     }
-    return show(request, "timeline", context, live=address("workspace-live", slug))
+    return show(request, "fabric_app/timeline", context, live=address("workspace-live", slug))
 
 
 @page
@@ -86,7 +80,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 def live(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Stream `changed` whenever a page of the workspace would show something else."""
     workspace = readable(request, slug)
-    return tail(request, WorkspaceChanges(workspace.pk), workspace)
+    return tail(request, WorkspaceChanges(workspace.pk), still_readable=reader_of(workspace))
 
 
 def audit_of(workspace: Workspace) -> dict[str, Any]:

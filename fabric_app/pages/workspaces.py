@@ -14,11 +14,12 @@ from django.views.decorators.http import require_http_methods
 from fabric_app.access import ADD, CHANGE, require_everywhere
 from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
+from fabric_app.mesh.http.forms import text, with_problems
+from fabric_app.mesh.http.pages import page, show
+from fabric_app.mesh.http.values import Field
 from fabric_app.models import Workspace
 from fabric_app.operations.workspaces import DEFAULT_GROUP, WorkspaceChange, change_workspace, create_workspace
-from fabric_app.pages.doors import in_workspace, page, readable, show
-from fabric_app.pages.forms import text, with_problems
-from fabric_app.pages.values import Field
+from fabric_app.pages.doors import in_workspace, readable
 from fabric_app.pages.workspace import audit_of
 
 MAX_VERSION_DIGITS = 18
@@ -102,7 +103,7 @@ def _create_form(request: HttpRequest, error: StatehouseError | None) -> HttpRes
     plain = [slug, *_usual(text(typed, "title"), text(typed, "root"), group)]
     fields, problem = with_problems(plain, error, CONTROLS)
     context = {"title": "New workspace", "fields": fields, "problem": problem}
-    return show(request, "workspace_new", context, status=200 if error is None else error.status)
+    return show(request, "fabric_app/workspace_new", context, status=200 if error is None else error.status)
 
 
 def _edit_form(request: HttpRequest, workspace: Workspace, error: StatehouseError | None) -> HttpResponse:
@@ -124,7 +125,7 @@ def _edit_form(request: HttpRequest, workspace: Workspace, error: StatehouseErro
         "is_moved": is_typed and typed.get("version", "") != str(workspace.version),
         **audit_of(workspace),
     }
-    return show(request, "workspace_edit", context, status=200 if error is None else error.status)
+    return show(request, "fabric_app/workspace_edit", context, status=200 if error is None else error.status)
 
 
 def _usual(title: str, root: str, group: str) -> list[Field]:

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabric_app.mesh.errors import InvalidArguments
+from fabric_app.mesh.validation import problems_in
 from fabric_app.protocol.bounds import DEFAULT_TIMEOUT_MS
 from fabric_app.protocol.errors import UnknownAction
 from fabric_app.protocol.records import STATE
 from fabric_app.protocol.schemas import SCHEMAS, schema_of
-from fabric_app.protocol.validation import problems_in
 
 __all__ = ["SCHEMAS", "Arguments", "parse", "schema_of"]
 

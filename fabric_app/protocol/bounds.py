@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from fabric_app.mesh.texts import cut_text
+
 KIB = 1024
 OUTPUT_BYTES = 32 * KIB
 RESULT_TEXT_BYTES = 8 * KIB
@@ -33,8 +35,6 @@ HEAD_ATTEMPTS = 8
 
 MAX_TRANSITION_ID_CHARS = 200
 MAX_EVENT_BYTES = 256 * KIB
-MAX_SAFE_INTEGER = 2**53 - 1
-CONTINUATION_BYTES = range(0x80, 0xC0)
 DEFAULT_TIMEOUT_MS = 30_000
 
 # What an event carries around its data: id, topic, kind, sender, a line of text, time, and digests of the log.
@@ -67,17 +67,6 @@ def utf8_length(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def cut_text(text: str, limit_bytes: int) -> tuple[str, int]:
-    """Return the longest prefix of whole characters within `limit_bytes` of UTF-8, and the bytes left out."""
-    raw = text.encode("utf-8", "surrogatepass")
-    if len(raw) <= limit_bytes:
-        return text, 0
-    end = limit_bytes
-    while end > 0 and _continues(raw[end]):
-        end -= 1
-    return raw[:end].decode("utf-8", "surrogatepass"), len(raw) - end
-
-
 def cut_escaped(text: str, limit_bytes: int) -> tuple[str, int]:
     """Return the longest prefix whose JSON form (without its quotes) fits, and the UTF-8 bytes left out."""
     prefix, _ = cut_text(text, limit_bytes)
@@ -104,11 +93,6 @@ def fitted(build: Callable[[Cut], Built], *, max_bytes: int, size: Callable[[Bui
         if size(built) <= budget:
             return built
     return build(CUTS[-1])
-
-
-def _continues(byte: int) -> bool:
-    """True for the second and later bytes of a UTF-8 character."""
-    return byte in CONTINUATION_BYTES
 
 
 def _fitting_characters(text: str, limit_bytes: int) -> int:

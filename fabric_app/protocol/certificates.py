@@ -19,18 +19,12 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+from fabric_app.mesh.numbers import is_number, whole_number
 from fabric_app.protocol.bounds import USUAL_CUT, Cut
 from fabric_app.protocol.digests import digest
 from fabric_app.protocol.heads import HeadIdentity, names_text
 from fabric_app.protocol.records import CERTIFIED, TransitionRecord
-from fabric_app.protocol.values import (
-    as_list,
-    as_object,
-    is_number,
-    is_transition_id,
-    sequence_number,
-    whole_number,
-)
+from fabric_app.protocol.values import as_list, as_object, is_transition_id, sequence_number
 
 STATE_CERTIFIED = "state.certified"
 STATE_VIOLATED = "state.violated"

@@ -17,7 +17,6 @@ from typing import Any
 
 from fabric_app.protocol.records import TransitionRecord
 
-DIGEST_PATTERN = "^sha256:[0-9a-f]{64}$"
 DIGEST_CHARS = len("sha256:") + 64
 NOTHING = "sha256:" + hashlib.sha256(b"").hexdigest()
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from fabric_app.mesh.numbers import whole_number
 from fabric_app.protocol.certificates import Certificate, Outcome, event_certificate, outcome_of, valid_targets
 from fabric_app.protocol.records import TRANSITION, TransitionRecord, record_from_event
-from fabric_app.protocol.values import as_object, is_transition_id, whole_number
+from fabric_app.protocol.values import as_object, is_transition_id
 
 TRANSITION_COMMITTED = "transition.committed"
 TRANSITION_REJECTED = "transition.rejected"

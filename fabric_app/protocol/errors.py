@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from fabric_app.mesh.errors import StatehouseError
-from fabric_app.protocol.bounds import cut_text
+from fabric_app.mesh.texts import cut_text
 
 SHOWN_BYTES = 200
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from fabric_app.mesh.numbers import whole_number
 from fabric_app.protocol.arguments import TransitionArguments
 from fabric_app.protocol.bounds import USUAL_CUT, Cut
 from fabric_app.protocol.digests import digest
 from fabric_app.protocol.records import PENDING
-from fabric_app.protocol.values import as_object, is_text, is_transition_id, sequence_number, whole_number
+from fabric_app.protocol.values import as_object, is_text, is_transition_id, sequence_number
 
 COMMITTED = "committed"
 HEAD_PROTOCOL = 2

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from fabric_app.mesh.numbers import is_number
 from fabric_app.protocol.bounds import RECENT_CERTIFICATES, RECENT_LABEL_TRANSITIONS
 from fabric_app.protocol.certificates import (
     Certificate,
@@ -24,7 +25,7 @@ from fabric_app.protocol.certificates import (
 from fabric_app.protocol.fold import StateFold
 from fabric_app.protocol.heads import Accepted, HeadIdentity
 from fabric_app.protocol.records import CERTIFIED, PENDING, Overlay, TransitionRecord, record_from_head, record_json
-from fabric_app.protocol.values import as_object, is_number
+from fabric_app.protocol.values import as_object
 from fabric_app.protocol.views import View, view_of
 
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from fabric_app.mesh.numbers import is_number
 from fabric_app.protocol.values import (
     as_object,
-    is_number,
     is_text,
     is_transition_id,
     non_blank_texts,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from fabric_app.mesh.numbers import whole_number
 from fabric_app.protocol.certificates import without_certificate
 from fabric_app.protocol.effects import Phase, TransitionSeen
 from fabric_app.protocol.errors import StateError
@@ -30,7 +31,7 @@ from fabric_app.protocol.heads import (
     transition_id_of,
 )
 from fabric_app.protocol.records import PENDING, TransitionRecord, complexity_of, record_json
-from fabric_app.protocol.values import as_object, sequence_number, whole_number
+from fabric_app.protocol.values import as_object, sequence_number
 
 Json = dict[str, Any]
 

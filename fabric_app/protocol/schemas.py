@@ -8,13 +8,10 @@ Source: fabric 2.
 
 from __future__ import annotations
 
-from typing import Any
-
+from fabric_app.mesh.validation import DIGEST_PATTERN, Schema
 from fabric_app.protocol.bounds import MAX_EVENT_BYTES
-from fabric_app.protocol.digests import DIGEST_CHARS, DIGEST_PATTERN
+from fabric_app.protocol.digests import DIGEST_CHARS
 from fabric_app.protocol.records import REPRESENTATION, STATE
-
-Schema = dict[str, Any]
 
 NOT_BLANK = "\\S"
 NAME_FORMAT = "name"

@@ -1,6 +1,6 @@
 """Readings of untrusted JSON values: each takes any value, and never raises.
 
-JSON knows one kind of number, so `1.0` is the integer 1 here; a boolean is no number.
+Numbers are read by `fabric_app.mesh.numbers`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, TypeGuard
 
-from fabric_app.protocol.bounds import MAX_SAFE_INTEGER, MAX_TRANSITION_ID_CHARS
+from fabric_app.mesh.numbers import whole_number
+from fabric_app.protocol.bounds import MAX_TRANSITION_ID_CHARS
 
 _UNSEARCHABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -22,10 +23,6 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def is_number(value: Any) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def is_text(value: Any) -> TypeGuard[str]:
     """True for a text with at least one character."""
     return isinstance(value, str) and value != ""
@@ -34,14 +31,6 @@ def is_text(value: Any) -> TypeGuard[str]:
 def is_transition_id(value: Any) -> TypeGuard[str]:
     """True for a text that can be looked up: not empty, not too long, without NUL and lone surrogates."""
     return is_text(value) and len(value) <= MAX_TRANSITION_ID_CHARS and not _UNSEARCHABLE.search(value)
-
-
-def whole_number(value: Any) -> int | None:
-    """Return the safe integer that the value is, or None."""
-    if not is_number(value) or not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-        return None
-    whole = int(value)
-    return whole if whole == value else None
 
 
 def sequence_number(value: Any) -> int | None:

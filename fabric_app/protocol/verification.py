@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from fabric_app.protocol.bounds import ERROR_BYTES, OUTPUT_BYTES, RESULT_TEXT_BYTES, cut_text
+from fabric_app.mesh.texts import cut_text
+from fabric_app.protocol.bounds import ERROR_BYTES, OUTPUT_BYTES, RESULT_TEXT_BYTES
 from fabric_app.protocol.digests import NOTHING, digest, evidence_digest, result_digest
 from fabric_app.protocol.records import CERTIFIED, TransitionRecord
 

@@ -10,10 +10,11 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
+from fabric_app.access import reader_of
+from fabric_app.mesh.http.standing import standing_of
 from fabric_app.models import ServiceToken, Workspace
 from fabric_app.operations.accounts import create_service_account, revoke_token
 from fabric_app.operations.grants import withdraw
-from fabric_app.standing import standing_of
 from tests.factories import MAYA, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,7 +43,7 @@ def token(agent: User) -> ServiceToken:
 
 @pytest.fixture
 def stands(agent: User, token: ServiceToken, workspace: Workspace) -> Callable[[], bool]:
-    return standing_of(agent, token=token, workspace=workspace)
+    return standing_of(agent, token=token, still_readable=reader_of(workspace))
 
 
 class TestAToken:
@@ -77,7 +78,7 @@ class TestASession:
     def test_stands_until_it_is_ended(self, agent: User, workspace: Workspace) -> None:
         session = SessionStore()
         session.create()
-        stands = standing_of(agent, session=session, workspace=workspace)
+        stands = standing_of(agent, session=session, still_readable=reader_of(workspace))
         assert stands()
 
         SessionStore(session.session_key).delete()

@@ -14,8 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from fabric_app.admin import reading
-from fabric_app.admin.cells import BLOCK_CHARS
+from fabric_app.mesh.admin import reading
+from fabric_app.mesh.admin.cells import BLOCK_CHARS
 from fabric_app.mesh.models import Event
 from fabric_app.models import (
     Activity,

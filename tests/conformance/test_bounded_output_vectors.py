@@ -13,7 +13,8 @@ import pytest
 
 from fabric_app.evidence.limits import RunLimits
 from fabric_app.evidence.runner import CommandOutcome, EvidenceRun
-from fabric_app.protocol.bounds import EVENT_OUTPUT_BYTES, cut_text
+from fabric_app.mesh.texts import cut_text
+from fabric_app.protocol.bounds import EVENT_OUTPUT_BYTES
 
 OWN_VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 VECTORS = Path(os.environ.get("STATEHOUSE_VECTORS") or OWN_VECTORS)

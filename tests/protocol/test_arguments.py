@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fabric_app.mesh.errors import InvalidArguments
+from fabric_app.mesh.validation import MAX_PROBLEMS
 from fabric_app.protocol.arguments import (
     SCHEMAS,
     HistoryArguments,
@@ -18,7 +19,6 @@ from fabric_app.protocol.arguments import (
     parse,
 )
 from fabric_app.protocol.errors import UnknownAction
-from fabric_app.protocol.validation import MAX_PROBLEMS
 from tests.protocol.strategies import any_json, loosely
 
 LONGEST = 600_000

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fabric_app.mesh.texts import cut_text
 from fabric_app.protocol import events, verification
 from fabric_app.protocol.bounds import (
     ENVELOPE_BYTES,
@@ -17,7 +18,6 @@ from fabric_app.protocol.bounds import (
     OUTPUT_BYTES,
     RESULT_TEXT_BYTES,
     cut_escaped,
-    cut_text,
     escaped_length,
 )
 from fabric_app.protocol.certificates import event_certificate

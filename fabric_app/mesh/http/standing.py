@@ -14,20 +14,22 @@ from django.contrib.auth import get_user_model
 from django.contrib.sessions.backends.base import SessionBase
 from django.utils import timezone
 
-from fabric_app.access import READ, may
-from fabric_app.mesh.models import Workspace
-from fabric_app.models import ServiceToken
+from fabric_app.mesh.models import ServiceToken
 
 
 def standing_of(
-    user: Any, *, token: Any = None, session: SessionBase | None = None, workspace: Workspace | None = None
+    user: Any,
+    *,
+    token: Any = None,
+    session: SessionBase | None = None,
+    still_readable: Callable[[Any], bool] | None = None,
 ) -> Callable[[], bool]:
-    """Return a question that is answered from the database each time: may this account still read the workspace?
+    """Return a question that is answered from the database each time: may this account still read?
 
-    token: the service token that the request came with, if any; else its session. workspace: None for what is not of
-    one workspace.
+    token: the service token that the request came with, if any; else its session. still_readable: asks, for the
+    account read afresh, about the object of the stream; None for what is of no one object.
     """
-    user_id, workspace_id = user.pk, workspace.pk if workspace is not None else None
+    user_id = user.pk
     token_id = token.pk if isinstance(token, ServiceToken) else None
     session_key = session.session_key if session is not None and token_id is None else None
 
@@ -38,15 +40,10 @@ def standing_of(
             return False
         # Read afresh: an account that was loaded before remembers the permissions that it had.
         fresh = get_user_model().objects.filter(pk=user_id, is_active=True).first()
-        return fresh is not None and (workspace_id is None or _may_read(fresh, workspace_id))
+        return fresh is not None and (still_readable is None or still_readable(fresh))
 
     return stands
 
 
 def _token_holds(token_id: uuid.UUID) -> bool:
     return ServiceToken.objects.filter(pk=token_id, revoked_at=None, expires_at__gt=timezone.now()).exists()
-
-
-def _may_read(user: Any, workspace_id: uuid.UUID) -> bool:
-    workspace = Workspace.objects.filter(pk=workspace_id).first()
-    return workspace is not None and may(user, READ, workspace)

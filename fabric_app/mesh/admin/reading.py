@@ -22,7 +22,7 @@ PAGE = 50
 SPANS = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
 
 
-class BoundedPaginator(Paginator):
+class BoundedPaginator(Paginator):  # type: ignore[type-arg]
     """Pages over the first rows of a list; the rest is neither counted nor skipped through, but filtered for."""
 
     @cached_property
@@ -31,7 +31,7 @@ class BoundedPaginator(Paginator):
         return int(rows[:MOST_ROWS].count())
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Rows to look at. Its lists page by the model's own order, at a fixed number of queries.
 
     text_search: columns of text; json_search: columns of JSON text, searched as they are stored. Both set

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.http import HttpRequest, QueryDict
 
-from fabric_app.queries_watch import RowFilter
+from fabric_app.mesh.row_filter import RowFilter
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 MAX_VALUES = 20

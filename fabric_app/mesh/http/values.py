@@ -117,34 +117,6 @@ class Problem:
 
 GOOD, WAIT, BAD, BUSY, IDLE, HALT = "good", "wait", "bad", "busy", "idle", "halt"
 
-CERTIFIED = State("certified", GOOD, GOOD)
-PENDING = State("pending", WAIT, WAIT)
-UNCERTIFIED = State("not certified", IDLE, IDLE)
-VIOLATED = State("violated", BAD, BAD)
-QUARANTINED = State("quarantined", BAD, HALT)
-NO_HEAD = State("no head yet", IDLE, IDLE)
-
-_RUN_STATES = {
-    "queued": State("queued", WAIT, WAIT),
-    "running": State("running", BUSY, BUSY),
-    "confirmed": State("confirmed", GOOD, GOOD),
-    "violated": VIOLATED,
-    "error": State("error", BAD, HALT),
-    "cancelled": State("cancelled", IDLE, HALT),
-}
-_OUTCOMES = {
-    "committed": State("committed", GOOD, GOOD),
-    "certified": CERTIFIED,
-    "pending": PENDING,
-    "set": State("set", GOOD, GOOD),
-    "met": State("met", GOOD, GOOD),
-    "passed": State("passed", GOOD, GOOD),
-    "requested": State("requested", WAIT, WAIT),
-    "rejected": State("rejected", BAD, BAD),
-    "failed": State("failed", BAD, BAD),
-    **_RUN_STATES,
-}
-
 
 def moment(at: datetime | None) -> Moment | None:
     """Return an aware datetime as templates print it, or None."""
@@ -166,16 +138,6 @@ def moment_of_ms(milliseconds: Any) -> Moment | None:
     if not 0 <= milliseconds <= LAST_MS:
         return None
     return moment(from_ms(int(milliseconds)))
-
-
-def run_state(status: str) -> State:
-    """Return how a run's status is shown."""
-    return _RUN_STATES.get(status, State(status, IDLE, IDLE))
-
-
-def outcome_state(outcome: str) -> State:
-    """Return how the outcome of an activity is shown; a word that is not known stays as it is."""
-    return _OUTCOMES.get(outcome, State(outcome or "done", IDLE, IDLE))
 
 
 def who(actor: Any) -> Who:

@@ -7,8 +7,8 @@ from typing import Any
 from rest_framework.request import Request
 
 from fabric_app.mesh.errors import InvalidArguments, Problem
-from fabric_app.protocol.validation import problems_in
-from fabric_app.protocol.values import whole_number
+from fabric_app.mesh.numbers import whole_number
+from fabric_app.mesh.validation import problems_in
 
 MAX_PARAMETER_CHARS = 4_096
 MAX_DIGITS = 15

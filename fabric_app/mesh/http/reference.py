@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeVar
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
-from fabric_app.api import schemas
-from fabric_app.protocol.schemas import Schema
+from fabric_app.mesh.http import schemas
+from fabric_app.mesh.validation import Schema
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Status = int | tuple[int, str]
@@ -19,11 +19,6 @@ HEADERS: dict[str, tuple[Schema, str]] = {
     "Location": (schemas.TEXT, "Where the resource is."),
     "Preference-Applied": (schemas.TEXT, "How long the answer was waited for."),
 }
-
-
-def ref(component: str) -> Schema:
-    """Return a reference to a component of the document."""
-    return {"$ref": f"#/components/schemas/{component}"}
 
 
 def parameter(

@@ -11,15 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, QueryDict
 
 from fabric_app.mesh.canonical import digest
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
+from fabric_app.mesh.http.pages import problem_of
+from fabric_app.mesh.http.values import Field
+from fabric_app.mesh.http.values import Problem as ShownProblem
 from fabric_app.mesh.idempotency import Idempotency
-from fabric_app.pages.doors import problem_of
-from fabric_app.pages.values import Field
-from fabric_app.pages.values import Problem as ShownProblem
 
 KEY = "formKey"
 EMPTY: tuple[Any, ...] = ("", [])
@@ -53,12 +52,6 @@ def lines(form: QueryDict, name: str) -> list[str]:
 def words(form: QueryDict, name: str) -> list[str]:
     """Return what stands between commas."""
     return [word.strip() for word in text(form, name).split(",") if word.strip()]
-
-
-def max_timeout_ms() -> int:
-    """Return the longest time that a command may be given."""
-    limit: int = settings.STATEHOUSE["MAX_COMMAND_TIMEOUT_MS"]
-    return limit
 
 
 def with_problems(
