@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fabric_app.mesh.errors import StatehouseError
+from collections.abc import Sequence
+
+from fabric_app.mesh.errors import Problem, StatehouseError
 
 
 class TurnNotActive(StatehouseError):
@@ -101,3 +103,15 @@ class BookArchived(StatehouseError):
 
     code, status = "BOOK_ARCHIVED", 409
     message = "The world book {book} is archived. Take it out of the archive first."
+
+
+class DocumentRefused(StatehouseError):
+    """A session's document cannot be read in; every problem of one kind is listed with its place."""
+
+    code, status = "DOCUMENT_REFUSED", 422
+    message = "The document is not taken, nothing of it was kept: {summary}"
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        summary = "; ".join(f"{each.path or '/'} {each.detail.removesuffix('.')}" for each in self.problems[:5])
+        super().__init__(summary=f"{summary}.", errors=[each.as_json() for each in self.problems])

@@ -294,14 +294,14 @@ class WorldBookVersion(AppendOnly):
 
 
 class Attachment(models.Model):
-    """A world book in a session, in binding order."""
+    """A world book in a session, in binding order. A book that an imported session names may not be here."""
 
     session = models.ForeignKey(Session, models.PROTECT, related_name="attachments")
-    book = models.ForeignKey(WorldBook, models.PROTECT, related_name="+")
+    book_id = models.UUIDField()
     position = models.PositiveBigIntegerField()
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=("session", "book"), name="book_attached_once"),)
+        constraints = (models.UniqueConstraint(fields=("session", "book_id"), name="book_attached_once"),)
 
     def __str__(self) -> str:
         return f"{self.book_id} in {self.session_id}"

@@ -86,6 +86,13 @@ def projection_at(session: Session, sequence: int) -> tuple[Json, Projection]:
     return event.data, fold((_replayed(row) for row in tail.iterator(PAGE)), start).projection
 
 
+def projections_around(session: Session, sequence: int) -> tuple[Json, Projection, Projection]:
+    """Return the data of an event, and the projections right before and after it. Raises NotFound."""
+    data, after = projection_at(session, sequence)
+    before = projection_at(session, sequence - 1)[1] if sequence > 1 else EMPTY
+    return data, before, after
+
+
 def _from_the_log(session: Session, sequence: int) -> Projection:
     """Fold what counted at a place, where some of it was retracted or reinstated since."""
     events = SessionEvent.objects.filter(session_id=session.pk, sequence__lte=sequence).order_by("sequence")

@@ -31,9 +31,10 @@ from sessions_app.protocol.configuration import Configured, configure
 from sessions_app.protocol.events import EventKind, Role
 from sessions_app.protocol.projection import Projection
 from sessions_app.protocol.replay import EntityKind
-from sessions_app.stored_state import stored_projection
+from sessions_app.stored_state import projections_around, stored_projection
 
 Json = dict[str, Any]
+_KEPT = ("sequence", "message", "epoch", "action", "namespace")
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,11 @@ def configure_state(
     with writing(session_id, actor=actor, now=now) as held:
         told = stored_answer(idempotency)
         if told is not None:
-            return told
+            return _first_answer(held.session, told)
         message, variant, turn = _owner(held.session, owner)
         answer = _configured(held, request, message=message, variant=variant, turn=turn)
-        store_answer(idempotency, answer, now=now)
+        # The state itself is not kept a second time: the log has it.
+        store_answer(idempotency, {name: answer[name] for name in _KEPT}, now=now)
     return answer
 
 
@@ -86,10 +88,11 @@ def correct_state(
     with writing(session_id, actor=actor, now=now, expected_version=expected_version) as held:
         told = stored_answer(idempotency)
         if told is not None:
-            return told
+            return _first_answer(held.session, told)
         message = insert_message(held, role=Role.HOST, text=why)
         answer = _configured(held, request, message=message, variant=1, turn=None)
-        store_answer(idempotency, answer, now=now)
+        # The state itself is not kept a second time: the log has it.
+        store_answer(idempotency, {name: answer[name] for name in _KEPT}, now=now)
     return answer
 
 
@@ -130,6 +133,11 @@ def _decided(current: Projection, request: Any) -> Configured:
     done = configure(current, request, protocol_limits())
     check_sizes(current, done.projection)
     return done
+
+
+def _first_answer(session: Session, told: Json) -> Json:
+    _, before, after = projections_around(session, told["sequence"])
+    return told | {"changes": namespace_differences(before, after), "projection": after.as_json()}
 
 
 def _outcome(before: Projection, done: Configured) -> Json:

@@ -22,7 +22,7 @@ from sessions_app.protocol.comparing import namespace_differences
 from sessions_app.protocol.events import EntityStatus
 from sessions_app.protocol.projection import Projection
 from sessions_app.protocol.reckoning import LoggedEntity, Moves, Reckoned, released_with
-from sessions_app.stored_state import stored_projection
+from sessions_app.stored_state import projections_around, stored_projection
 
 Json = dict[str, Any]
 _COUNTED = (EntityStatus.EFFECTIVE, EntityStatus.QUARANTINED, EntityStatus.SKIPPED)
@@ -48,18 +48,18 @@ class Plan:
 
     def answer(self) -> Json:
         """Return what the caller is shown, before and after: `{entities, changes, cancelledTurns, projection}`."""
-        return {
-            "entities": self.found.as_json(),
-            "cancelledTurns": list(self.cancelled_turns),
-            "changes": namespace_differences(self.before, self.found.projection),
-            "revision": {"before": self.before.revision, "after": self.found.projection.revision},
-            "projection": self.found.projection.as_json(),
-        }
+        return _told(self.found.as_json(), list(self.cancelled_turns), self.before, self.found.projection)
 
     def carry_out(self, held: Writing, event: int) -> None:
         """Write it, as the consequence of the event with this sequence."""
         cancel_turns(held.session, list(self.cancelled_turns))
         store_reckoned(held, self.moves, self.found, self.before, event=event)
+
+
+def answer_of_event(session: Session, sequence: int) -> Json:
+    """Return what `Plan.answer` was for an act that was carried out, by its event."""
+    data, before, after = projections_around(session, sequence)
+    return _told(data.get("entities", {}), data.get("cancelledTurns", []), before, after)
 
 
 def plan_removal(session: Session, numbers: list[int]) -> Plan:
@@ -89,6 +89,16 @@ def _planned(session: Session, numbers: list[int], moves: Moves) -> Plan:
     found = reckoned(session, moves, current)
     check_sizes(current, found.projection)
     return Plan(moves, found, current, tuple(active_turns(session, numbers)) if numbers else ())
+
+
+def _told(entities: Json, cancelled: list[int], before: Projection, after: Projection) -> Json:
+    return {
+        "entities": entities,
+        "cancelledTurns": cancelled,
+        "changes": namespace_differences(before, after),
+        "revision": {"before": before.revision, "after": after.revision},
+        "projection": after.as_json(),
+    }
 
 
 def _counted(entities: list[LoggedEntity]) -> frozenset[int]:

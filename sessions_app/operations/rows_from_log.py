@@ -38,7 +38,7 @@ def rewrite_rows(session: Session) -> None:
     """
     state = state_of_log(session)
     times = dict(SessionEvent.objects.filter(session_id=session.pk).values_list("sequence", "created_at_ms"))
-    _delete_rows(session)
+    delete_rows(session)
     session.title, session.epoch = state.title, state.epoch
     _write_messages(session, state, times)
     _write_turns(session, state, times)
@@ -152,7 +152,8 @@ def _picked(source: Any, names: tuple[str, ...]) -> Json:
     return {name: getattr(source, name) for name in names}
 
 
-def _delete_rows(session: Session) -> None:
+def delete_rows(session: Session) -> None:
+    """Delete every row that is projected from the log of a session. Belongs in a transaction that holds it."""
     for model in (Attachment, Snapshot, Namespace, Entity, Turn):
         model._default_manager.filter(session_id=session.pk).delete()
     Message.objects.filter(session_id=session.pk).delete()

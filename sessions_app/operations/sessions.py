@@ -108,12 +108,17 @@ def new_session(
     Belongs in a transaction.
     """
     session = Session.objects.create(title=title, origin=origin, created_at=now, updated_at=now)
-    for permission in OF_THE_MAKER:
-        assign_perm(permission, user, session)
+    grant_to_maker(user, session)
     held = Writing(session, actor=actor, now=now)
     forked = {} if forked_from is None else {"forkedFrom": forked_from}
     held.append(EventKind.CREATED, {"title": title, "sessionId": str(session.pk), **forked})
     return held
+
+
+def grant_to_maker(user: Any, session: Session) -> None:
+    """Let the maker of a session read, write, configure and correct it."""
+    for permission in OF_THE_MAKER:
+        assign_perm(permission, user, session)
 
 
 def add_bootstrap(held: Writing, bootstrap: Bootstrap) -> None:

@@ -18,7 +18,7 @@ from sessions_app.errors import TurnNotActive
 from sessions_app.models import Message, Session, Turn, Variant
 from sessions_app.operations.loading import owned, reply_of, turn_of
 from sessions_app.operations.messages import check_room, insert_rows
-from sessions_app.operations.retractions import Plan, plan_moves, plan_removal
+from sessions_app.operations.retractions import Plan, answer_of_event, plan_moves, plan_removal
 from sessions_app.operations.texts import line_of, message_text, reason_of
 from sessions_app.operations.writing import Writing, writing
 from sessions_app.protocol.events import EntityStatus, EventKind, Role, TurnStatus
@@ -74,7 +74,7 @@ def regenerate(
     with writing(session_id, actor=actor, now=now, expected_version=expected_version) as held:
         told = stored_answer(idempotency)
         if told is not None:
-            return told
+            return told | answer_of_event(held.session, told["turn"])
         message = reply_of(held.session, number)
         plan = plan_removal(held.session, [number])
         variant = message.variants.order_by("-index").values_list("index", flat=True)[0] + 1
@@ -82,9 +82,10 @@ def regenerate(
         Variant.objects.create(message=message, index=variant, text="", created_at_ms=held.now_ms)
         Message.objects.filter(pk=message.pk).update(selected=variant)
         plan.carry_out(held, sequence)
-        answer = _begun(held, sequence, message=number, variant=variant) | plan.answer()
-        store_answer(idempotency, answer, now=now)
-    return answer
+        begun = _begun(held, sequence, message=number, variant=variant)
+        # The state itself is not kept a second time: the log has it.
+        store_answer(idempotency, begun, now=now)
+    return begun | plan.answer()
 
 
 def cancel_turn(

@@ -67,6 +67,13 @@ class NamespaceLimit(ProtocolRefusal):
     message = "A session cannot have so many namespaces: {summary}"
 
 
+class WorldBookInvalid(ProtocolRefusal):
+    """An entry of a world book does not have the documented form."""
+
+    code, status = "WORLD_BOOK_INVALID", 422
+    message = "The world book is not valid: {summary}"
+
+
 def _summary(problems: Sequence[Problem]) -> str:
     told = " ".join(f"{problem.path or '/'}: {problem.detail}" for problem in problems[:SUMMARY_PROBLEMS])
     left = len(problems) - SUMMARY_PROBLEMS

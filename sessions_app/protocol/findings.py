@@ -15,6 +15,7 @@ from sessions_app.protocol.errors import (
     ProtocolRefusal,
     SchemaInvalid,
     ValueInvalid,
+    WorldBookInvalid,
 )
 from sessions_app.protocol.limits import Limits
 from sessions_app.protocol.pointer import below
@@ -24,7 +25,15 @@ Answer = TypeVar("Answer")
 
 _KINDS: dict[str, type[ProtocolRefusal]] = {
     kind.code: kind
-    for kind in (DefinitionInvalid, PointerInvalid, ConditionInvalid, SchemaInvalid, ValueInvalid, NamespaceLimit)
+    for kind in (
+        DefinitionInvalid,
+        PointerInvalid,
+        ConditionInvalid,
+        SchemaInvalid,
+        ValueInvalid,
+        NamespaceLimit,
+        WorldBookInvalid,
+    )
 }
 
 
