@@ -57,6 +57,11 @@ def release_from_quarantine(
     return {"event": event, **plan.answer()}
 
 
+def preview_skip(*, session: Session, sequence: int) -> Json:
+    """Return what skipping would do: `Plan.answer`, with the version. Raises NotFound, NotQuarantined."""
+    return {"version": session.version, **_skip(session, sequence).answer()}
+
+
 def skip_quarantined(
     *,
     session_id: uuid.UUID,
@@ -69,8 +74,7 @@ def skip_quarantined(
     """Set a quarantined entity aside for good. Returns `Plan.answer` with the event's `event`."""
     why = reason_of(reason)
     with writing(session_id, actor=actor, now=now, expected_version=expected_version) as held:
-        _check_quarantined(held.session, sequence)
-        plan = plan_moves(held.session, Moves(skipped=frozenset({sequence})))
+        plan = _skip(held.session, sequence)
         event = held.append(EventKind.SKIPPED, {"sequence": sequence, "reason": why, **plan.event_members()})
         plan.carry_out(held, event)
     return {"event": event, **plan.answer()}
@@ -95,6 +99,11 @@ def _release(session: Session, sequence: int) -> Plan:
         if failure.sequence == sequence:
             raise EntityStillFails(sequence=sequence, reason=dict(failure.reason))
     return plan
+
+
+def _skip(session: Session, sequence: int) -> Plan:
+    _check_quarantined(session, sequence)
+    return plan_moves(session, Moves(skipped=frozenset({sequence})))
 
 
 def _check_quarantined(session: Session, sequence: int) -> None:
