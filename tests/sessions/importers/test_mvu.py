@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -229,9 +231,7 @@ class TestMakeSchema:
     def test_what_would_be_too_large_is_left_open_and_said(self) -> None:
         namespace = imported("a: {b: {c: 1, d: 2}}\ne: 1", limits=Limits(schema_nodes=4))
 
-        assert schema_at(namespace)["properties"] == {"a": {"type": "object"}, "e": {"type": "number"}} or "b" in str(
-            schema_at(namespace, "a")
-        )
+        assert schema_at(namespace, "a", "b") == {"type": "object"}
         assert codes(namespace) == ["MVU_SCHEMA_CUT"]
 
 
@@ -403,11 +403,8 @@ class TestReadAnything:
         text = str({"变量更新规则": rules}).replace("None", "null")
         sources = [Source("[initvar]", _written(each)) for each in documents]
 
-        try:
+        with suppress(ProtocolRefusal):
             namespace, _ = read_mvu([*sources, Source("[mvu_update]", text)], DEFAULT_LIMITS)
-        except ProtocolRefusal as refusal:
-            assert refusal.problems
-        else:
             raw = {"version": 2, "namespaces": [namespace.as_json()]}
             assert bootstrap_of(raw, DEFAULT_LIMITS).as_json() == raw
 
@@ -418,10 +415,8 @@ class TestReadAnything:
     def test_any_texts_give_a_bootstrap_or_are_refused(self, texts: list[str], rules: str) -> None:
         sources = [Source("[initvar]", text) for text in texts]
 
-        try:
+        with suppress(ProtocolRefusal):
             read_mvu([*sources, Source("[mvu_update]", "变量更新规则:\n" + rules)], DEFAULT_LIMITS)
-        except ProtocolRefusal as refusal:
-            assert refusal.problems
 
     @pytest.mark.parametrize(
         "content", ["<initvar>" * 30_000, "```\n" * 60_001, "<initvar></initvar>" * 10_000, "`" * 200_000]
@@ -439,8 +434,4 @@ def _written(document: Any) -> str:
         return "[" + ", ".join(map(_written, document)) + ",]" if document else "[]"
     if isinstance(document, str):
         return f'"{document}"'
-    return (
-        {None: "null", True: "true", False: "false"}.get(document, repr(document))
-        if not isinstance(document, int | float) or isinstance(document, bool)
-        else repr(document)
-    )
+    return json.dumps(document) if document is None or isinstance(document, bool) else repr(document)
