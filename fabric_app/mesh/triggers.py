@@ -8,6 +8,8 @@ They are installed after every migration, since SQLite drops the triggers of a t
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.apps import apps
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -54,10 +56,12 @@ def install(connection: BaseDatabaseWrapper) -> None:
                     cursor.execute(statement)
 
 
-def remove(connection: BaseDatabaseWrapper) -> None:
-    """Drop the triggers. For test databases alone, which have to be emptied."""
+def remove(connection: BaseDatabaseWrapper, tables: Collection[str] | None = None) -> None:
+    """Drop the triggers, of these tables or of all. For test databases alone, which have to be emptied."""
     with connection.cursor() as cursor:
         for table, operation in _guards(connection.vendor):
+            if tables is not None and table not in tables:
+                continue
             on_table = f" ON {table}" if connection.vendor == "postgresql" else ""
             cursor.execute(f"DROP TRIGGER IF EXISTS {_name(table, operation)}{on_table}")
 
