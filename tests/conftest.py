@@ -16,7 +16,12 @@ from tests.emptying import Emptying
 def _emptying_passes_the_triggers() -> Iterator[None]:
     """Let tests with `transaction=True` empty append-only tables, and do it quickly."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", Emptying(TransactionTestCase._fixture_teardown).empty)
+        emptying = Emptying(TransactionTestCase._fixture_teardown)
+
+        def emptied(case: TransactionTestCase) -> None:
+            emptying.empty(case)
+
+        patch.setattr(TransactionTestCase, "_fixture_teardown", emptied)
         yield
 
 

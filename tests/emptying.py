@@ -20,18 +20,13 @@ Teardown = Callable[[TransactionTestCase], None]
 
 
 class Emptying:
-    """`empty` takes the place of `TransactionTestCase._fixture_teardown`, which it falls back to."""
+    """Takes the place of `TransactionTestCase._fixture_teardown`, which it falls back to."""
 
     def __init__(self, full: Teardown) -> None:
         self._full = full
         self._made: dict[str, int] | None = None
 
-    @property
-    def empty(self) -> Teardown:
-        # A function, so that it is bound to the test case as the one that it replaces is.
-        return lambda case: self._empty(case)
-
-    def _empty(self, case: TransactionTestCase) -> None:
+    def empty(self, case: TransactionTestCase) -> None:
         """Leave the database as a migration leaves it."""
         if self._made is None or self._counts() != self._made or not _may_bypass():
             self._empty_whole(case)
