@@ -102,7 +102,7 @@ _PROTOCOL_IN_CHINESE = {
 _CONSTRAINTS_IN_CHINESE = (
     "一次提交的所有修改要么全部生效，要么全部不生效。",
     "每个命名空间最多一个 effect，使用此处给出的 expectedRevision；没有修改就不写 effect。",
-    "路径是 JSON Pointer：以斜杠开头，~0 表示 ~，~1 表示 /；写错不会被修正。",
+    "路径是 JSON Pointer：~0 表示 ~，~1 表示 /，空串表示整个值；写错不会被修正。",
     "同一个 effect 中的修改不能指向同一处，也不能一处包含另一处。",
     "写明规则的修改，path 必须等于规则的 target，op 必须相同，by 必须在规则的范围内。",
     "带条件的规则，只有在修改之前条件成立时才能使用。",

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabric_app.mesh.canonical import dumps
-from sessions_app.protocol.contract import Contract, ContractTooLarge, Part, contract_of
+from sessions_app.protocol.contract import Contract, ContractTooLarge, contract_of
+from sessions_app.protocol.contract_parts import Part
 from sessions_app.protocol.contract_text import Language
 from sessions_app.protocol.definition_reading import definition_of
 from sessions_app.protocol.limits import DEFAULT_LIMITS
@@ -165,7 +166,13 @@ class TestReadMarkdown:
         evil=st.text(alphabet='`~#-> \n\r\t{}[]<!"\\a\u2028', min_size=1, max_size=20).filter(lambda text: text.strip())
     )
     def test_nothing_that_is_quoted_ends_its_place(self, evil: str) -> None:
-        rule = {"id": "r", "target": "/a", "when": f"x{evil}", "guidance": [f"x{evil}"], "effect": {"op": "set"}}
+        rule = {
+            "id": "r",
+            "target": "/not/there",
+            "when": f"x{evil}",
+            "guidance": [f"x{evil}"],
+            "effect": {"op": "set"},
+        }
         parts = {"title": f"x{evil}", "description": f"x{evil}", "updateMode": "schema-only", "rules": [rule]}
         schema = {"type": "object", "properties": {evil: {"type": "string", "description": f"x{evil}"}}}
         plain = contract_of(story({}, **_with_text(parts, "x"), schema={"type": "object"}), max_bytes=ROOMY)
