@@ -15,6 +15,14 @@ class FabricConfig(AppConfig):
         # Once, after the last app: the tables and permissions of every app exist by then.
         post_migrate.connect(_install_triggers, dispatch_uid="statehouse.append_only")
         post_migrate.connect(_install_groups, dispatch_uid="statehouse.groups")
+        _register_checks()
+
+
+def _register_checks() -> None:
+    from fabric_app.mesh.checking import register  # noqa: PLC0415 - models are loaded by now
+    from fabric_app.state_check import WORKSPACES  # noqa: PLC0415 - as above
+
+    register(WORKSPACES)
 
 
 def _install_triggers(*, using: str, **_: Any) -> None:

@@ -17,6 +17,7 @@ from django.db.models import Sum
 
 from fabric_app.mesh import topics
 from fabric_app.mesh.changes import Changes, rows_mark
+from fabric_app.mesh.http.home import WAKE_UP, watched
 from fabric_app.mesh.models import LogHead, Workspace
 from fabric_app.mesh.streams import Item, item
 from fabric_app.models import Activity, Event, Run, RunEntry, RunEntryKind
@@ -102,9 +103,9 @@ class WorkspaceChanges(Changes):
 
 @dataclass(frozen=True)
 class FabricChanges(Changes):
-    """Whatever the dashboard shows, over all workspaces: the same members."""
+    """Whatever the home page shows, over all workspaces: the same members, and what other apps have watched."""
 
-    name: str = "fabric"
+    name: str = WAKE_UP
 
     def shown(self) -> dict[str, Any]:
         # Sums of counters that only grow: any commit changes them, in whatever order commits become visible.
@@ -115,6 +116,7 @@ class FabricChanges(Changes):
             **version,
             "runs": rows_mark(_watched_runs()),
             "activity": rows_mark(_watched_activity()),
+            **watched(),
         }
 
 

@@ -18,7 +18,7 @@ UNLOCKED = "        return self._refresh(token)\n"
 
 
 class Teller(Protocol):
-    """What the story asks for; see the `demo` command."""
+    """What the story asks for; see `demo.telling`."""
 
     def claim(self, **arguments: Any) -> None: ...
 

@@ -23,8 +23,8 @@ from django.db import connection, transaction
 from django.db.models import Exists, Max, OuterRef, TextField
 from django.db.models.functions import Cast
 
-from fabric_app.mesh import triggers
 from fabric_app.mesh.actors import Actor
+from fabric_app.mesh.checking import BadRow
 from fabric_app.mesh.clock import to_ms
 from fabric_app.mesh.log import event_digest, key_version_digest, open_log
 from fabric_app.mesh.models import GENESIS, Event, KeyEntry, KeyVersion, LogHead
@@ -32,18 +32,6 @@ from fabric_app.operations.activity import record_activity
 from fabric_app.operations.projection import differences, rebuild
 
 PAGE = 500
-
-
-@dataclass(frozen=True)
-class BadRow:
-    """A row that is not what it has to be: its table, its name there, and what is wrong with it."""
-
-    table: str
-    row: str
-    problem: str
-
-    def __str__(self) -> str:
-        return f"{self.table} {self.row}: {self.problem}"
 
 
 @dataclass(frozen=True)
@@ -58,11 +46,6 @@ class Chain:
 
 EVENTS = Chain(Event, ("actor", "text", "data"), event_digest, "event")
 KEY_VERSIONS = Chain(KeyVersion, ("value", "actor"), key_version_digest, "key")
-
-
-def check_database() -> list[BadRow]:
-    """Return a bad row for each append-only trigger that is not there."""
-    return [BadRow("trigger", name, "is missing") for name in triggers.missing_triggers(connection)]
 
 
 def check_workspace(workspace_id: uuid.UUID) -> list[BadRow]:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from fabric_app.access import ADD, visible_workspaces
 from fabric_app.live import FabricChanges
 from fabric_app.mesh.http.filters import flag, position
+from fabric_app.mesh.http.home import contributions
 from fabric_app.mesh.http.pages import address, page, show, tail
 from fabric_app.mesh.http.values import Pager, moment_of_ms
 from fabric_app.models import Run, RunStatus
@@ -45,11 +46,13 @@ def home(request: HttpRequest) -> HttpResponse:
         groups={workspace.worker_group for workspace in visible if not workspace.is_archived and workspace.root},
         now=timezone.now(),
     )
+    others = contributions(request)
     context = {
         "title": "Home",
         "place": "home",
-        "needs": needs,
-        "counts": _counts(summaries, runs),
+        "needs": [*needs, *(need for part in others for need in part.needs)],
+        "counts": [*_counts(summaries, runs), *(count for part in others for count in part.counts)],
+        "others": others,
         **_listed(request, [summary for summary in summaries if summary["slug"] in by_slug], runs),
         "may_create": request.user.has_perm(f"fabric_app.{ADD}"),
         "audit": lines(activity_page(ids, size=ACTIVITY_LINES), with_workspace=True),

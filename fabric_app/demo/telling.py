@@ -1,8 +1,8 @@
-"""`manage.py demo`: a workspace with something real to see, made by the operations that everybody else uses."""
+"""Telling the story: a workspace with something real to see, and the two who act in it."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from fabric_app.demo.project import Project
@@ -35,24 +35,17 @@ RUN_SECONDS = 120
 WORKER = "manage.py demo"
 
 
-class Command(BaseCommand):
-    help = "Make a workspace of a small real project and drive it through claims, runs, certificates and a goal."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--slug", default=SLUG, help="name of the workspace to make")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        slug = options["slug"]
-        if Workspace.objects.filter(slug=slug).exists():
-            self.stdout.write(f"The workspace {slug!r} is there already; --slug names another one.")
-            return
-        folder = Path(settings.STATEHOUSE["WORKSPACE_ROOTS"][0]) / slug
-        project = Project(folder)
-        narrator = _cast(slug, folder)
-        for step in STORY:
-            self.stdout.write(step.sentence)
-            self.stdout.flush()
-            step.act(project, narrator)
+def tell(slug: str, say: Callable[[str], None]) -> None:
+    """Make the workspace and go through the story, a sentence for each step; one that is there is left alone."""
+    if Workspace.objects.filter(slug=slug).exists():
+        say(f"The workspace {slug!r} is there already; --slug names another one.")
+        return
+    folder = Path(settings.STATEHOUSE["WORKSPACE_ROOTS"][0]) / slug
+    project = Project(folder)
+    narrator = _cast(slug, folder)
+    for step in STORY:
+        say(step.sentence)
+        step.act(project, narrator)
 
 
 class Narrator:
