@@ -67,18 +67,25 @@ class _Repeated:
     pairs: list[tuple[str, Any]]
 
 
-def loads(content: str | bytes, *, max_depth: int = MAX_DEPTH, max_bytes: int | None = None) -> Any:
+def loads(
+    content: str | bytes,
+    *,
+    max_depth: int = MAX_DEPTH,
+    max_bytes: int | None = None,
+    integers_as_doubles: bool = False,
+) -> Any:
     """Return the value that `content` describes.
 
     max_depth: how many arrays and objects may stand in one another. max_bytes: of UTF-8; None for content that is
-    bounded elsewhere. Raises InvalidJSON with every problem found, JSONTooLarge.
+    bounded elsewhere. integers_as_doubles: a larger integer becomes the nearest double, for protocols whose numbers
+    are doubles, and is not refused. Raises InvalidJSON with every problem found, JSONTooLarge.
     """
     raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
     if max_bytes is not None and len(raw) > max_bytes:
         raise JSONTooLarge(limitBytes=max_bytes)
     text = content if isinstance(content, str) else _decoded(content)
     _check_depth(text, max_depth)
-    value, is_suspect = _parsed(text)
+    value, is_suspect = _parsed(text, _RoundingReader() if integers_as_doubles else _Reader())
     if is_suspect or _SURROGATE_ESCAPE.search(text) or _SURROGATE.search(text):
         problems = _first(_problems(value, ""), MAX_PROBLEMS)
         if problems:
@@ -148,9 +155,15 @@ class _Reader:
         return _Refused(code, detail)
 
 
-def _parsed(text: str) -> tuple[Any, bool]:
+class _RoundingReader(_Reader):
+    """Reads integers of any size as the nearest double."""
+
+    def integer(self, digits: str) -> Any:
+        return int(digits) if len(digits) < MAX_INTEGER_CHARS else self.fraction(digits)
+
+
+def _parsed(text: str, reader: _Reader) -> tuple[Any, bool]:
     """Return the value with stand-ins where something is refused, and whether there are any."""
-    reader = _Reader()
     try:
         value = json.loads(
             text,

@@ -46,6 +46,11 @@ def parse(text: str, *, max_tokens: int, direct_height: int = DIRECT_HEIGHT) -> 
         raise unexpected(str(stop.token), position, reading.accepts()) from None
 
 
+def tokens(source: str) -> list[str]:
+    """Return the tokens of a text that is a condition, in order."""
+    return [str(token) for token in _parser(DIRECT_HEIGHT).lex(source)]
+
+
 class _Building(Transformer[Token, Part]):
     """What each rule of the grammar becomes; called by the parser at each reduction."""
 

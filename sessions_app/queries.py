@@ -1,0 +1,201 @@
+"""What doors read of sessions: lists, messages, events, entities. Wire dicts in camelCase, times in ISO 8601 or ms."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.dateparse import parse_datetime
+
+from fabric_app.mesh.http.times import iso
+from sessions_app.access import visible_sessions
+from sessions_app.models import Attachment, Entity, Message, Session, SessionEvent, Turn, Variant, WorldBook
+from sessions_app.protocol.comparing import namespace_differences
+from sessions_app.protocol.events import EntityStatus
+from sessions_app.protocol.projection import Projection
+from sessions_app.stored_state import projections_around, stored_projection
+
+Json = dict[str, Any]
+
+
+def session_json(session: Session) -> Json:
+    """Return a session in short."""
+    return {
+        "id": str(session.pk),
+        "title": session.title,
+        "revision": session.revision,
+        "epoch": session.epoch,
+        "version": session.version,
+        "logSequence": session.log_sequence,
+        "logDigest": session.log_digest,
+        "origin": session.origin,
+        "createdAt": iso(session.created_at),
+        "updatedAt": iso(session.updated_at),
+    }
+
+
+def session_page(user: Any, *, after: str | None, limit: int, title: str | None = None) -> list[Session]:
+    """Return sessions that an account can read, the newest first, after the place that `place_of` gave."""
+    rows = visible_sessions(user).order_by("-created_at", "-id")
+    if title:
+        rows = rows.filter(title__icontains=title)
+    place = _place(after)
+    if place is not None:
+        made_at, session_id = place
+        rows = rows.filter(Q(created_at__lt=made_at) | Q(created_at=made_at, id__lt=session_id))
+    return list(rows[:limit])
+
+
+def place_of(session: Session) -> str:
+    """Return where a page goes on after this session."""
+    return f"{session.created_at.isoformat()} {session.pk}"
+
+
+def _place(after: str | None) -> tuple[datetime, uuid.UUID] | None:
+    made_at, _, session_id = (after or "").partition(" ")
+    try:
+        moment = parse_datetime(made_at)
+        return None if moment is None or moment.tzinfo is None else (moment, uuid.UUID(session_id))
+    except ValueError:
+        return None
+
+
+def state_json(session: Session, projection: Projection | None = None) -> Json:
+    """Return the projection of a session as the wire has it."""
+    return (stored_projection(session) if projection is None else projection).as_json()
+
+
+def messages_of(session: Session, *, newest_first: bool = False) -> QuerySet[Message]:
+    """Return the messages that are there, in their order."""
+    rows = Message.objects.filter(session_id=session.pk, is_deleted=False)
+    return rows.order_by("-number" if newest_first else "number")
+
+
+def message_page(session: Session, *, after: int | None, limit: int, newest_first: bool = False) -> list[Json]:
+    """Return a page of messages with their selected texts."""
+    rows = messages_of(session, newest_first=newest_first)
+    if after is not None:
+        rows = rows.filter(number__lt=after) if newest_first else rows.filter(number__gt=after)
+    return messages_json(session, rows[:limit])
+
+
+def messages_json(session: Session, rows: Iterable[Message]) -> list[Json]:
+    """Return messages as the wire has them: two queries more, however many they are."""
+    found = list(rows)
+    ids = [row.pk for row in found]
+    counts = dict(Variant.objects.filter(message_id__in=ids).values_list("message_id").annotate(Count("pk")).order_by())
+    chosen = Variant.objects.filter(message_id__in=ids)
+    texts = {(each.message_id, each.index): each for each in chosen}
+    turns = _open_turns(session, [row.number for row in found])
+    return [_message(row, texts[row.pk, row.selected], counts[row.pk], turns.get(row.number)) for row in found]
+
+
+def _open_turns(session: Session, numbers: list[int]) -> dict[int, int]:
+    active = Turn.objects.filter(session_id=session.pk, message__in=numbers, status="active")
+    return dict(active.values_list("message", "number"))
+
+
+def _message(row: Message, variant: Variant, count: int, turn: int | None) -> Json:
+    told = {
+        "message": row.number,
+        "role": row.role,
+        "name": row.name,
+        "text": variant.text,
+        "variant": row.selected,
+        "variants": count,
+        "version": row.version,
+        "hidden": row.is_hidden,
+        "createdAtMs": variant.created_at_ms,
+    }
+    return told if turn is None else {**told, "activeTurn": turn}
+
+
+def variants_json(message: Message) -> list[Json]:
+    """Return every variant of a message."""
+    return [
+        {"variant": each.index, "text": each.text, "selected": each.index == message.selected}
+        for each in message.variants.order_by("index")
+    ]
+
+
+def turn_json(turn: Turn) -> Json:
+    told = {"turn": turn.number, "message": turn.message, "variant": turn.variant, "status": turn.status}
+    return told if turn.committed_sequence is None else {**told, "sequence": turn.committed_sequence}
+
+
+def event_page(session: Session, *, after: int, limit: int, kinds: list[str] | None = None) -> list[SessionEvent]:
+    """Return events after a sequence, in order."""
+    rows = SessionEvent.objects.filter(session_id=session.pk, sequence__gt=after).order_by("sequence")
+    if kinds:
+        rows = rows.filter(kind__in=kinds)
+    return list(rows[:limit])
+
+
+def event_json(event: SessionEvent) -> Json:
+    return {
+        "sequence": event.sequence,
+        "kind": event.kind,
+        "data": event.data,
+        "actor": event.actor,
+        "createdAtMs": event.created_at_ms,
+        "digest": event.digest,
+    }
+
+
+def event_with_changes(session: Session, event: SessionEvent) -> Json:
+    """Return an event with what it did to the state: `revision` and `changes`, path by path."""
+    _, before, after = projections_around(session, event.sequence)
+    return {
+        **event_json(event),
+        "previousDigest": event.previous_digest,
+        "revision": {"before": before.revision, "after": after.revision},
+        "changes": namespace_differences(before, after),
+    }
+
+
+def entity_page(session: Session, *, after: int, limit: int, status: EntityStatus | None = None) -> list[Json]:
+    """Return entities after a sequence, in order."""
+    rows = Entity.objects.filter(session_id=session.pk, sequence__gt=after).order_by("sequence")
+    if status is not None:
+        rows = rows.filter(status=status)
+    return [entity_json(row) for row in rows[:limit]]
+
+
+def entity_json(row: Entity) -> Json:
+    optional = {
+        "message": row.message,
+        "variant": row.variant,
+        "turn": row.turn,
+        "reason": row.reason,
+    }
+    return {
+        "sequence": row.sequence,
+        "kind": row.kind,
+        "status": row.status,
+        "since": row.since,
+        **{name: value for name, value in optional.items() if value is not None},
+        "body": row.body,
+    }
+
+
+def attached_books(session: Session) -> list[tuple[uuid.UUID, WorldBook | None]]:
+    """Return the books of a session in binding order; None for one that is not here."""
+    ids = list(Attachment.objects.filter(session_id=session.pk).order_by("position").values_list("book_id", flat=True))
+    found = WorldBook.objects.in_bulk(ids)
+    return [(each, found.get(each)) for each in ids]
+
+
+def book_json(book: WorldBook, *, with_entries: bool = True) -> Json:
+    told = {
+        "id": str(book.pk),
+        "title": book.title,
+        "version": book.version,
+        "isArchived": book.is_archived,
+        "entryCount": len(book.entries),
+        "createdAt": iso(book.created_at),
+        "updatedAt": iso(book.updated_at),
+    }
+    return {**told, "entries": book.entries} if with_entries else told
