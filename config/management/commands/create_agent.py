@@ -1,12 +1,14 @@
-"""Create a service account, grant it permissions on workspaces, and print its first token, once.
+"""Create a service account, grant it permissions, and print its first token, once.
 
 python3 manage.py create_agent NAME --workspace SLUG [--workspace SLUG ...] [--may read write] [--days 90] [--host]
+python3 manage.py create_agent NAME --sessions | --session ID [--session ID ...] [--may-session read write ...]
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
@@ -15,9 +17,13 @@ from fabric_app.access import PERMISSIONS
 from fabric_app.mesh.errors import NotFound, StatehouseError
 from fabric_app.models import ServiceToken, Workspace
 from fabric_app.operations.accounts import create_service_account
+from sessions_app.models import Session
+from sessions_app.operations.grants import PERMISSIONS as SESSION_PERMISSIONS
+from sessions_app.operations.grants import grant_creation, grant_on_session
 
 AGENT_MAY = ["read", "write"]
 HOST_MAY = ["read", "write", "execute"]
+MAY_IN_SESSIONS = ["read", "write", "configure"]
 
 
 class Command(BaseCommand):
@@ -29,12 +35,18 @@ class Command(BaseCommand):
         parser.add_argument(
             "--may", nargs="+", choices=PERMISSIONS, help="read and write by default; hosts run as well"
         )
+        parser.add_argument("--sessions", action="store_true", help="it may make sessions and world books of its own")
+        parser.add_argument("--session", action="append", default=[], metavar="ID", help="may be repeated")
+        parser.add_argument(
+            "--may-session", nargs="+", choices=SESSION_PERMISSIONS, help="read, write and configure by default"
+        )
         parser.add_argument("--days", type=int, default=90, help="how long the token lives")
         parser.add_argument("--host", action="store_true", help="a program that acts for people, not a model")
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
         may = options["may"] or (HOST_MAY if options["host"] else AGENT_MAY)
+        sessions = [_session(given) for given in options["session"]]
         try:
             user, secret = create_service_account(
                 name=options["name"],
@@ -46,8 +58,24 @@ class Command(BaseCommand):
             )
         except StatehouseError as refused:
             raise CommandError(refused.sentence()) from refused
+        in_sessions = options["may_session"] or MAY_IN_SESSIONS
+        for session in sessions:
+            grant_on_session(user=user, session=session, permissions=in_sessions)
+        if options["sessions"]:
+            grant_creation(user)
         token = ServiceToken.objects.get(user=user)
-        granted = ", ".join(may) if options["workspace"] else "nothing yet: name a --workspace"
+        granted = (
+            "; ".join(
+                words
+                for words in (
+                    f"{', '.join(may)} in workspaces" if options["workspace"] else "",
+                    f"{', '.join(in_sessions)} in sessions" if sessions else "",
+                    "make sessions" if options["sessions"] else "",
+                )
+                if words
+            )
+            or "nothing yet: name a --workspace, a --session, or --sessions"
+        )
         # The secret alone goes to standard output, so that a script can keep it: TOKEN=$(… create_agent …).
         self.stderr.write(f"Account {user.username} may {granted}.", self.style.NOTICE)
         self.stderr.write(f"Token {token.pk} is valid until {token.expires_at:%Y-%m-%d %H:%M} UTC:", self.style.NOTICE)
@@ -59,3 +87,10 @@ def _workspace(slug: str) -> Workspace:
     if workspace is None:
         raise NotFound(what="workspace", name=slug)
     return workspace
+
+
+def _session(given: str) -> Session:
+    try:
+        return Session.objects.get(pk=UUID(given))
+    except (ValueError, Session.DoesNotExist) as missing:
+        raise CommandError(NotFound(what="session", name=given).sentence()) from missing
