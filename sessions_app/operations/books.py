@@ -28,7 +28,7 @@ from sessions_app.limits import protocol_limits, stored_limits
 from sessions_app.models import Attachment, WorldBook, WorldBookVersion
 from sessions_app.operations.sessions import made_once
 from sessions_app.operations.texts import line_of
-from sessions_app.operations.writing import EVERY_SESSION, writing
+from sessions_app.operations.writing import EVERY_SESSION, Writing, writing
 from sessions_app.protocol.events import EventKind
 from sessions_app.protocol.world_book_reading import read_entries
 
@@ -81,14 +81,19 @@ def attach_book(*, session_id: uuid.UUID, book: WorldBook, actor: Actor, now: da
     if book.is_archived:
         raise BookArchived(book=book.title)
     with writing(session_id, actor=actor, now=now) as held:
-        attached = Attachment.objects.filter(session_id=session_id)
-        if attached.filter(book_id=book.pk).exists():
-            raise BookAttached(book=book.title)
-        if attached.count() >= stored_limits().books:
-            raise SessionFull(limit=stored_limits().books)
-        last = attached.aggregate(last=Max("position", default=-1))["last"]
-        sequence = held.append(EventKind.BOOK_ATTACHED, {"book": str(book.pk)})
-        Attachment.objects.create(session_id=session_id, book_id=book.pk, position=last + 1)
+        return attach_held(held, book)
+
+
+def attach_held(held: Writing, book: WorldBook) -> Json:
+    """Attach a book to a session that is held; else as `attach_book`."""
+    attached = Attachment.objects.filter(session_id=held.session.pk)
+    if attached.filter(book_id=book.pk).exists():
+        raise BookAttached(book=book.title)
+    if attached.count() >= stored_limits().books:
+        raise SessionFull(limit=stored_limits().books)
+    last = attached.aggregate(last=Max("position", default=-1))["last"]
+    sequence = held.append(EventKind.BOOK_ATTACHED, {"book": str(book.pk)})
+    Attachment.objects.create(session_id=held.session.pk, book_id=book.pk, position=last + 1)
     return {"sequence": sequence, "book": str(book.pk)}
 
 
@@ -109,7 +114,7 @@ def insert_missing_books(books: Sequence[Json], *, user: Any, actor: Actor, now:
         book_id = uuid.UUID(given["id"])
         if not WorldBook.objects.filter(pk=book_id).exists():
             entries = read_entries(given["entries"], protocol_limits())
-            _insert(given["title"], entries, None, user=user, actor=actor, now=now, book_id=book_id)
+            insert_book(given["title"], entries, None, user=user, actor=actor, now=now, book_id=book_id)
 
 
 def book_id_of(raw: Any) -> uuid.UUID | None:
@@ -134,14 +139,14 @@ def _created(
     told = stored_answer(idempotency)
     if told is not None:
         return told
-    book = _insert(title, entries, original, user=user, actor=actor, now=now, book_id=uuid.uuid4())
+    book = insert_book(title, entries, original, user=user, actor=actor, now=now, book_id=uuid.uuid4())
     wake_on_commit(EVERY_SESSION)
     answer = {"id": str(book.pk), "version": book.version}
     store_answer(idempotency, answer, now=now)
     return answer
 
 
-def _insert(
+def insert_book(
     title: str,
     entries: list[Json],
     original: Json | None,
@@ -151,6 +156,7 @@ def _insert(
     now: datetime,
     book_id: uuid.UUID,
 ) -> WorldBook:
+    """Insert a book whose entries are in normal form. Belongs in a transaction."""
     book = WorldBook.objects.create(
         id=book_id, title=title, version=1, entries=entries, original=original, created_at=now, updated_at=now
     )

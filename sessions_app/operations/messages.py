@@ -50,20 +50,46 @@ def add_message(
     return answer
 
 
-def insert_message(held: Writing, *, role: Role, text: str, name: str = "", is_hidden: bool = False) -> int:
-    """Append a message to a session that is held, and return its number."""
+def insert_message(
+    held: Writing,
+    *,
+    role: Role,
+    text: str,
+    name: str = "",
+    is_hidden: bool = False,
+    others: Sequence[str] = (),
+    selected: int = 1,
+) -> int:
+    """Append a message to a session that is held, and return its number.
+
+    others: further variants, after `text`, which is the first. selected: the index of the one that counts.
+    """
     check_room(held.session)
-    optional = ({"name": name} if name else {}) | ({"hidden": True} if is_hidden else {})
-    number = held.append(EventKind.MESSAGE_ADDED, {"role": role.value, "text": text, **optional})
-    insert_rows(held, number=number, role=role, text=text, name=name, is_hidden=is_hidden)
+    optional: Json = ({"name": name} if name else {}) | ({"hidden": True} if is_hidden else {})
+    varied: Json = {"others": list(others), "selected": selected} if others else {}
+    number = held.append(EventKind.MESSAGE_ADDED, {"role": role.value, "text": text, **optional, **varied})
+    message = insert_rows(held, number=number, role=role, text=text, name=name, is_hidden=is_hidden, selected=selected)
+    Variant.objects.bulk_create(
+        Variant(message=message, index=index, text=other, created_at_ms=held.now_ms)
+        for index, other in enumerate(others, start=2)
+    )
     return number
 
 
 def insert_rows(
-    held: Writing, *, number: int, role: Role, text: str, name: str = "", is_hidden: bool = False
+    held: Writing,
+    *,
+    number: int,
+    role: Role,
+    text: str,
+    name: str = "",
+    is_hidden: bool = False,
+    selected: int = 1,
 ) -> Message:
     """Store a message with its first variant."""
-    message = Message.objects.create(session=held.session, number=number, role=role, name=name, is_hidden=is_hidden)
+    message = Message.objects.create(
+        session=held.session, number=number, role=role, name=name, is_hidden=is_hidden, selected=selected
+    )
     Variant.objects.create(message=message, index=1, text=text, created_at_ms=held.now_ms)
     return message
 

@@ -82,7 +82,8 @@ _DATA: Mapping[str, Json] = {
     EventKind.RENAMED: _object({"title": LINE}),
     EventKind.BOOTSTRAPPED: _object({"bootstrap": {"type": "object"}}),
     EventKind.MESSAGE_ADDED: _object(
-        {"role": {"enum": [each.value for each in Role]}, "text": TEXT}, {"name": LINE, "hidden": {"type": "boolean"}}
+        {"role": {"enum": [each.value for each in Role]}, "text": TEXT},
+        {"name": LINE, "hidden": {"type": "boolean"}, "others": _list(TEXT), "selected": NUMBER},
     ),
     EventKind.MESSAGE_EDITED: _object({"message": NUMBER, "variant": NUMBER, "version": NUMBER, "text": TEXT}),
     EventKind.MESSAGES_DELETED: _object({"messages": _list(NUMBER)}, {"reason": TEXT, **_RECKONED}),

@@ -133,13 +133,16 @@ def _bootstrapped(state: SessionState, event: LoggedEvent) -> None:
 
 def _message_added(state: SessionState, event: LoggedEvent) -> None:
     data = event.data
-    state.messages[event.sequence] = MessageState(
+    message = MessageState(
         number=event.sequence,
         role=Role(data["role"]),
         name=_text(data.get("name", "")),
         is_hidden=bool(data.get("hidden", False)),
-        variants={1: _text(data["text"])},
+        selected=_whole(data.get("selected", 1)),
+        variants={index: _text(text) for index, text in enumerate([data["text"], *data.get("others", ())], start=1)},
     )
+    _existing(message, message.selected)
+    state.messages[event.sequence] = message
 
 
 def _message_edited(state: SessionState, event: LoggedEvent) -> None:

@@ -150,6 +150,11 @@ def gate_of(state_condition: object, state: State | None) -> Gate:
     return OPEN if outcome.active else CLOSED
 
 
+def is_pattern(key: str) -> bool:
+    """Tell whether a trimmed key is a regular expression, which never matches."""
+    return _PATTERN.fullmatch(key) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class _Texts:
     """The text that is searched, and the same in lower case, made once for all entries."""
@@ -164,7 +169,7 @@ class _Texts:
     def have(self, key: str, entry: Entry) -> bool:
         """Tell whether a key stands in the text, in the way that the entry asks for."""
         sought = trimmed(key)
-        if sought == "" or _PATTERN.fullmatch(sought):
+        if sought == "" or is_pattern(sought):
             return False
         text = self.exact
         if not entry.case_sensitive:
@@ -195,9 +200,7 @@ def _activation(entry: Entry, texts: _Texts) -> Reason:
     if entry.constant:
         return Reason.CONSTANT
     if not _any_of(entry.keys, entry, texts):
-        return (
-            Reason.PATTERN_KEYS if any(_PATTERN.fullmatch(trimmed(key)) for key in entry.keys) else Reason.NO_KEY_MATCH
-        )
+        return Reason.PATTERN_KEYS if any(is_pattern(trimmed(key)) for key in entry.keys) else Reason.NO_KEY_MATCH
     return Reason.KEY_MATCH if _secondary_keys_agree(entry, texts) else Reason.SECONDARY_KEYS
 
 
