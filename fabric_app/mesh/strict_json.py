@@ -132,6 +132,9 @@ class _Reader:
     def integer(self, digits: str) -> Any:
         if len(digits) <= MAX_INTEGER_CHARS and abs(number := int(digits)) <= MAX_SAFE_INTEGER:
             return number
+        return self.large_integer(digits)
+
+    def large_integer(self, _digits: str) -> Any:
         return self._refused("integer_too_large", "use integers within 2^53 - 1, or send the number as a text")
 
     def fraction(self, digits: str) -> Any:
@@ -156,10 +159,10 @@ class _Reader:
 
 
 class _RoundingReader(_Reader):
-    """Reads integers of any size as the nearest double."""
+    """Reads an integer beyond 2^53 - 1 as the nearest double."""
 
-    def integer(self, digits: str) -> Any:
-        return int(digits) if len(digits) < MAX_INTEGER_CHARS else self.fraction(digits)
+    def large_integer(self, digits: str) -> Any:
+        return self.fraction(digits)
 
 
 def _parsed(text: str, reader: _Reader) -> tuple[Any, bool]:

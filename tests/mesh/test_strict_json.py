@@ -104,6 +104,32 @@ def refusal(content: str | bytes) -> InvalidJSON | None:
     return None
 
 
+class TestIntegersAsDoubles:
+    @pytest.mark.parametrize(
+        ("content", "kept"),
+        [
+            ("9007199254740991", "9007199254740991"),
+            ("-9007199254740991", "-9007199254740991"),
+            ("9007199254740992", "9007199254740992.0"),
+            ("9007199254740993", "9007199254740992.0"),
+            ("-9007199254740993", "-9007199254740992.0"),
+            ("9999999999999999", "1e+16"),
+            ("1" + "0" * 300, "1e+300"),
+            ("0.1", "0.1"),
+            ("true", "true"),
+        ],
+    )
+    def test_are_exact_as_far_as_doubles_are(self, content: str, kept: str) -> None:
+        assert dumps(loads(content, integers_as_doubles=True)) == kept
+
+    @pytest.mark.parametrize("content", ["1" * 400, "-" + "9" * 5000, "1e400"])
+    def test_without_a_finite_double_are_refused(self, content: str) -> None:
+        with pytest.raises(InvalidJSON) as refused:
+            loads(f'{{"hp":{content}}}', integers_as_doubles=True)
+
+        assert [(each.path, each.code) for each in refused.value.problems] == [("/hp", "number_too_large")]
+
+
 class TestAnything:
     @given(st.binary() | PIECES.map(lambda pieces: "".join(pieces).encode()))
     def test_is_parsed_or_refused_in_our_own_way(self, content: bytes) -> None:
