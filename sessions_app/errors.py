@@ -115,3 +115,10 @@ class DocumentRefused(StatehouseError):
         self.problems = tuple(problems)
         summary = "; ".join(f"{each.path or '/'} {each.detail.removesuffix('.')}" for each in self.problems[:5])
         super().__init__(summary=f"{summary}.", errors=[each.as_json() for each in self.problems])
+
+
+class NothingToImport(StatehouseError):
+    """A file has nothing that can come into a session that lives already."""
+
+    code, status = "NOTHING_TO_IMPORT", 422
+    message = "This file cannot be imported into a session: {detail}"

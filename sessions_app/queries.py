@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
-from datetime import datetime
-from typing import Any
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
 
+from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
+from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem
 from fabric_app.mesh.http.times import iso
 from sessions_app.access import visible_sessions
 from sessions_app.models import Attachment, Entity, Message, Session, SessionEvent, Turn, Variant, WorldBook
@@ -19,6 +21,50 @@ from sessions_app.protocol.projection import Projection
 from sessions_app.stored_state import projections_around, stored_projection
 
 Json = dict[str, Any]
+Answer = TypeVar("Answer")
+TRIES = 4
+FOREIGN_PLACE = "Follow `next` as it is: this is no place in this list."
+
+
+def settled(session: Session, read: Callable[[Session], Answer]) -> tuple[Session, Answer]:
+    """Return what `read` tells of a session, and the session, of one moment: no write came in between.
+
+    read: takes the session and asks several rows of it. Raises NotFound where the session is erased meanwhile.
+    """
+    for _ in range(TRIES):
+        told = read(session)
+        latest = Session.objects.filter(pk=session.pk).first()
+        if latest is None:
+            raise NotFound(what="session", name=str(session.pk))
+        if latest.version == session.version:
+            return session, told
+        session = latest
+    with transaction.atomic():
+        # Writers hold this lock: nobody is among them while it is held here.
+        held = Session.objects.select_for_update().filter(pk=session.pk).first()
+        if held is None:
+            raise NotFound(what="session", name=str(session.pk))
+        return held, read(held)
+
+
+def sessions_json(sessions: Iterable[Session]) -> list[Json]:
+    """Return sessions in short, with how many messages they have and how much of them is in quarantine."""
+    found = list(sessions)
+    ids = [each.pk for each in found]
+    messages = _counts(Message.objects.filter(session_id__in=ids, is_deleted=False))
+    quarantined = _counts(Entity.objects.filter(session_id__in=ids, status=EntityStatus.QUARANTINED))
+    return [
+        {
+            **session_json(each),
+            "messageCount": messages.get(each.pk, 0),
+            "quarantinedCount": quarantined.get(each.pk, 0),
+        }
+        for each in found
+    ]
+
+
+def _counts(rows: Any) -> dict[uuid.UUID, int]:
+    return dict(rows.order_by().values_list("session_id").annotate(Count("pk")))
 
 
 def session_json(session: Session) -> Json:
@@ -38,13 +84,15 @@ def session_json(session: Session) -> Json:
 
 
 def session_page(user: Any, *, after: str | None, limit: int, title: str | None = None) -> list[Session]:
-    """Return sessions that an account can read, the newest first, after the place that `place_of` gave."""
+    """Return sessions that an account can read, the newest first, after the place that `place_of` gave.
+
+    Raises InvalidArguments for another list's place.
+    """
     rows = visible_sessions(user).order_by("-created_at", "-id")
     if title:
         rows = rows.filter(title__icontains=title)
-    place = _place(after)
-    if place is not None:
-        made_at, session_id = place
+    if after is not None:
+        made_at, session_id = _place(after)
         rows = rows.filter(Q(created_at__lt=made_at) | Q(created_at=made_at, id__lt=session_id))
     return list(rows[:limit])
 
@@ -54,13 +102,15 @@ def place_of(session: Session) -> str:
     return f"{session.created_at.isoformat()} {session.pk}"
 
 
-def _place(after: str | None) -> tuple[datetime, uuid.UUID] | None:
-    made_at, _, session_id = (after or "").partition(" ")
+def _place(after: str) -> tuple[datetime, uuid.UUID]:
+    made_at, _, session_id = after.partition(" ")
     try:
         moment = parse_datetime(made_at)
-        return None if moment is None or moment.tzinfo is None else (moment, uuid.UUID(session_id))
-    except ValueError:
-        return None
+        if moment is not None and moment.tzinfo is not None:
+            return moment.astimezone(UTC), uuid.UUID(session_id)
+    except (ValueError, OverflowError):
+        pass  # refused below, as whatever else is no place
+    raise InvalidArguments([Problem("/cursor", "wrong_form", FOREIGN_PLACE)])
 
 
 def state_json(session: Session, projection: Projection | None = None) -> Json:

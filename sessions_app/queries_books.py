@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import Q
+
+from fabric_app.mesh.errors import InvalidArguments, Problem
 from sessions_app.access import visible_books
 from sessions_app.models import Session, WorldBook
 from sessions_app.protocol.world_book import active_entries
 from sessions_app.protocol.world_book_reading import entry_of
-from sessions_app.queries import attached_books
+from sessions_app.queries import FOREIGN_PLACE, attached_books
 from sessions_app.stored_state import stored_projection
 
 Json = dict[str, Any]
 
 
 def book_page(user: Any, *, after: str | None, limit: int, include_archived: bool = False) -> list[WorldBook]:
-    """Return world books that an account can read, by title, after the place that `book_place` gave."""
+    """Return world books that an account can read, by title, after the place that `book_place` gave.
+
+    Raises InvalidArguments for another list's place.
+    """
     rows = visible_books(user).order_by("title", "id")
     if not include_archived:
         rows = rows.filter(is_archived=False)
     if after is not None:
-        title, _, book_id = after.rpartition(" ")
-        rows = rows.filter(title__gte=title)
-        return [row for row in rows[: limit * 2] if (row.title, str(row.pk)) > (title, book_id)][:limit]
+        title, book_id = _place(after)
+        rows = rows.filter(Q(title__gt=title) | Q(title=title, id__gt=book_id))
     return list(rows[:limit])
 
 
@@ -30,20 +37,32 @@ def book_place(book: WorldBook) -> str:
     return f"{book.title} {book.pk}"
 
 
-def activations(session: Session, text: str) -> list[Json]:
-    """Return each entry of the attached books, in order, whether it is active for a text, and why (not).
+def _place(after: str) -> tuple[str, uuid.UUID]:
+    title, _, book_id = after.rpartition(" ")
+    try:
+        return title, uuid.UUID(book_id)
+    except ValueError:
+        raise InvalidArguments([Problem("/cursor", "wrong_form", FOREIGN_PLACE)]) from None
 
-    `{book, id, title, order, active, reason, diagnostics, content?}`; the content of active entries alone.
+
+def here(session: Session) -> list[WorldBook]:
+    """Return the attached books that are here and not archived, in binding order."""
+    return [book for _, book in attached_books(session) if book is not None and not book.is_archived]
+
+
+def activations(session: Session, text: str, books: Sequence[WorldBook] | None = None) -> list[Json]:
+    """Return each entry of the books, whether it is active for a text, and why (not): active ones first, by order.
+
+    books: those to ask; None asks those that are attached and not archived. `{book, id, title, order, active, reason,
+    diagnostics, content?}`; the content of active entries alone.
     """
     state = stored_projection(session).values()
     told = []
-    for book_id, book in attached_books(session):
-        if book is None or book.is_archived:
-            continue
+    for book in here(session) if books is None else books:
         for status in active_entries([entry_of(wire) for wire in book.entries], state, text):
             entry = status.entry
             shown = {
-                "book": str(book_id),
+                "book": str(book.pk),
                 "id": entry.entry_id,
                 "title": entry.title,
                 "order": entry.order,

@@ -8,7 +8,6 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from fabric_app.mesh.errors import InvalidArguments, Problem
 from fabric_app.mesh.http.preconditions import etag, idempotency, version_required
 from fabric_app.mesh.http.reading import Query, body_of, version_in
 from fabric_app.mesh.http.reference import ARCHIVED, CURSOR, IDEMPOTENCY_KEY, IF_MATCH, LIMIT, described
@@ -151,10 +150,8 @@ class Attachments(Door):
     )
     def post(self, request: Request, session_id: UUID) -> Response:
         session = self.session(session_id, CORRECT)
-        book_id = books.book_id_of(body_of(request, bodies.ATTACHMENT)["book"])
-        if book_id is None:
-            raise InvalidArguments([Problem("/book", "wrong_form", "must be the id of a world book.")])
-        attached = books.attach_book(book=self.book(book_id), **self.here(session))
+        book = self.book_named(body_of(request, bodies.ATTACHMENT)["book"], "/book")
+        attached = books.attach_book(book=book, **self.here(session))
         return Response(attached, status=201)
 
 

@@ -59,6 +59,7 @@ _SESSION = {
     "createdAt": TIME,
     "updatedAt": TIME,
 }
+_COUNTS = {"messageCount": WHOLE, "quarantinedCount": WHOLE}
 _BOOK = {
     "id": UUID,
     "title": TEXT,
@@ -84,9 +85,9 @@ COMPONENTS: dict[str, Schema] = {
     ),
     "Projection": sent({"protocolVersion": WHOLE, "revision": WHOLE, "namespaces": OBJECT}),
     "StateDifference": _DIFFERENCE,
-    "Session": sent(_SESSION),
+    "Session": sent({**_SESSION, **_COUNTS}),
     "SessionPage": page_of("Session"),
-    "SessionWithState": sent({**_SESSION, "projection": ref("Projection")}),
+    "SessionWithState": sent({**_SESSION, **_COUNTS, "projection": ref("Projection")}),
     "NewSession": sent({"id": UUID}),
     "ErasedSession": sent({"id": UUID, "eventCount": WHOLE, "logDigest": TEXT, "copies": list_of(UUID)}),
     "Message": sent(
@@ -129,7 +130,9 @@ COMPONENTS: dict[str, Schema] = {
     "ConditionAnswer": sent(
         {
             "active": BOOLEAN,
-            "reads": list_of(sent({"namespace": TEXT, "path": TEXT, "found": BOOLEAN}, {"value": ANYTHING})),
+            "reads": list_of(
+                sent({"namespace": TEXT, "path": TEXT, "found": BOOLEAN}, {"value": ANYTHING, "kind": TEXT})
+            ),
         },
         {"diagnostic": OBJECT},
     ),
@@ -141,6 +144,10 @@ COMPONENTS: dict[str, Schema] = {
     "AttachedBook": sent({"sequence": WHOLE, "book": UUID}),
     "AttachedBooks": sent(
         {"results": list_of(sent({"id": UUID, "isHere": BOOLEAN}, {"title": TEXT, "version": WHOLE}))}
+    ),
+    "Imported": sent(
+        {"kind": TEXT, "session": nullable(UUID), "book": nullable(UUID), "notices": list_of(OBJECT)},
+        {"message": WHOLE},
     ),
     "SessionDocument": sent(
         {"format": TEXT, "formatVersion": WHOLE, "events": list_of(OBJECT), "books": list_of(OBJECT)}

@@ -20,7 +20,7 @@ from sessions_app.live import SessionEvents
 from sessions_app.models import SessionEvent
 from sessions_app.operations import quarantine
 from sessions_app.protocol.events import EntityStatus, EventKind
-from sessions_app.queries import entity_page, event_json, event_page, event_with_changes
+from sessions_app.queries import entity_page, event_json, event_page, event_with_changes, settled
 
 KIND = parameter("kind", {"type": "array", "items": TEXT}, "Only events of this kind; may be repeated.")
 STATUS = parameter(
@@ -41,9 +41,9 @@ class Events(Door):
         kinds = query.texts("kind") or []
         query.paged()
         query.done()
-        if unknown := [kind for kind in kinds if kind not in set(EventKind)]:
+        if not set(kinds) <= set(EventKind):
             detail = f"must be one of: {', '.join(EventKind)}."
-            raise InvalidArguments([Problem("/kind", "not_allowed", detail) for _ in unknown[:1]])
+            raise InvalidArguments([Problem("/kind", "not_allowed", detail)])
         session = self.session(session_id)
         asked = self.pages.asked(request, place=int)
         found = event_page(session, after=asked.after or 0, limit=asked.limit + 1, kinds=kinds)
@@ -65,7 +65,7 @@ class OneEvent(Door):
         event = SessionEvent.objects.filter(session_id=session.pk, sequence=sequence).first()
         if event is None:
             raise NotFound(what="event", name=str(sequence))
-        return Response(event_with_changes(session, event))
+        return Response(settled(session, lambda session: event_with_changes(session, event))[1])
 
 
 class EventTail(Door):
@@ -118,8 +118,11 @@ class ReleasePreview(Door):
         tag="sessions",
         responses={200: ref("ActPreview")},
     )
-    def post(self, _request: Request, session_id: UUID, sequence: int) -> Response:
-        return Response(quarantine.preview_release(session=self.session(session_id), sequence=sequence))
+    def post(self, request: Request, session_id: UUID, sequence: int) -> Response:
+        session = self.session(session_id)
+        body_of(request, bodies.NOTHING)
+        _, told = settled(session, lambda session: quarantine.preview_release(session=session, sequence=sequence))
+        return Response(told)
 
 
 class Release(Door):
@@ -139,6 +142,20 @@ class Release(Door):
             sequence=sequence, reason=body["reason"], expected_version=version, **self.here(session)
         )
         return Response(released)
+
+
+class SkipPreview(Door):
+    @described(
+        "previewSkip",
+        "See what setting an entity aside for good would change; nothing is kept",
+        tag="sessions",
+        responses={200: ref("ActPreview")},
+    )
+    def post(self, request: Request, session_id: UUID, sequence: int) -> Response:
+        session = self.session(session_id)
+        body_of(request, bodies.NOTHING)
+        _, told = settled(session, lambda session: quarantine.preview_skip(session=session, sequence=sequence))
+        return Response(told)
 
 
 class Skip(Door):

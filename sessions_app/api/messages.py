@@ -19,7 +19,7 @@ from sessions_app.models import Session
 from sessions_app.operations import messages, turns
 from sessions_app.operations.loading import message_of
 from sessions_app.protocol.events import Role
-from sessions_app.queries import message_page, messages_json, variants_json
+from sessions_app.queries import message_page, messages_json, settled, variants_json
 
 NEWEST = parameter("newestFirst", BOOLEAN, "The latest message first; `false` by default.")
 
@@ -100,6 +100,23 @@ class OneMessage(Door):
         )
         return Response(edited, headers={"ETag": etag(edited["version"])})
 
+    @described(
+        "deleteMessage",
+        "Delete a message, and retract what it owns; versions are the message's",
+        tag="sessions",
+        body=bodies.MESSAGE_REMOVAL,
+        parameters=[IF_MATCH],
+        responses={200: ref("Act")},
+    )
+    def delete(self, request: Request, session_id: UUID, number: int) -> Response:
+        session = self.session(session_id, WRITE)
+        body = body_of(request, bodies.MESSAGE_REMOVAL)
+        version = expected(request, body)
+        deleted = messages.delete_message(
+            number=number, reason=body.get("reason", ""), expected_version=version, **self.here(session)
+        )
+        return Response(deleted)
+
 
 class Deletion(Door):
     @described(
@@ -133,7 +150,11 @@ class DeletionPreview(Door):
     def post(self, request: Request, session_id: UUID) -> Response:
         session = self.session(session_id)
         body = body_of(request, bodies.DELETION_PREVIEW)
-        return Response(messages.preview_deletion(session=session, numbers=_numbers(session, body)))
+
+        def preview(session: Session) -> Json:
+            return messages.preview_deletion(session=session, numbers=_numbers(session, body))
+
+        return Response(settled(session, preview)[1])
 
 
 class Regeneration(Door):
@@ -164,8 +185,11 @@ class RegenerationPreview(Door):
         tag="sessions",
         responses={200: ref("ActPreview")},
     )
-    def post(self, _request: Request, session_id: UUID, number: int) -> Response:
-        return Response(turns.preview_regeneration(session=self.session(session_id), number=number))
+    def post(self, request: Request, session_id: UUID, number: int) -> Response:
+        session = self.session(session_id)
+        body_of(request, bodies.NOTHING)
+        _, told = settled(session, lambda session: turns.preview_regeneration(session=session, number=number))
+        return Response(told)
 
 
 class Variants(Door):
@@ -200,15 +224,20 @@ class SelectionPreview(Door):
         tag="sessions",
         responses={200: ref("ActPreview")},
     )
-    def post(self, _request: Request, session_id: UUID, number: int, variant: int) -> Response:
+    def post(self, request: Request, session_id: UUID, number: int, variant: int) -> Response:
         session = self.session(session_id)
-        return Response(messages.preview_selection(session=session, number=number, variant=variant))
+        body_of(request, bodies.NOTHING)
+
+        def preview(session: Session) -> Json:
+            return messages.preview_selection(session=session, number=number, variant=variant)
+
+        return Response(settled(session, preview)[1])
 
 
 def _numbers(session: Session, body: Json) -> list[int]:
     """Return the messages that a body names: a list, or all from one on."""
     if ("messages" in body) == ("from" in body):
-        raise InvalidArguments([Problem("/messages", "required", "Name messages, or the one to begin from.")])
+        raise InvalidArguments([Problem("/messages", "required", "must be there, or `from`: one of them, not both.")])
     if "from" in body:
         return messages.numbers_from(session, int(body["from"]))
     return [int(each) for each in body["messages"]]

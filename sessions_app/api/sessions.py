@@ -15,12 +15,14 @@ from fabric_app.mesh.http.schemas import TEXT, ref
 from sessions_app.access import ADD, ERASE, WRITE, require_everywhere
 from sessions_app.api import bodies
 from sessions_app.api.door import Door, expected
+from sessions_app.api.problems import within
 from sessions_app.models import Session
 from sessions_app.operations.documents import export_session
 from sessions_app.operations.erasing import erase_session
 from sessions_app.operations.forks import fork_session
 from sessions_app.operations.sessions import create_session, rename_session
-from sessions_app.queries import place_of, session_json, session_page, state_json
+from sessions_app.queries import place_of, session_page, sessions_json, settled
+from sessions_app.stored_state import stored_projection
 
 TITLE = parameter("title", TEXT, "Only sessions whose title contains this, in any case.")
 
@@ -42,7 +44,7 @@ class Sessions(Door):
         found = session_page(request.user, after=asked.after, limit=asked.limit + 1, title=title)
         shown = found[: asked.limit]
         next_place = place_of(shown[-1]) if len(found) > asked.limit else None
-        return Response(self.pages.page(request, map(session_json, shown), next_place=next_place))
+        return Response(self.pages.page(request, sessions_json(shown), next_place=next_place))
 
     @described(
         "createSession",
@@ -56,12 +58,11 @@ class Sessions(Door):
     def post(self, request: Request) -> Response:
         require_everywhere(request.user, ADD)
         body = body_of(request, bodies.NEW_SESSION)
-        made = create_session(
-            title=body["title"],
-            bootstrap=body.get("bootstrap"),
-            idempotency=idempotency(request, body),
-            **self.caller(),
-        )
+        key = idempotency(request, body)
+        with within("/bootstrap"):
+            made = create_session(
+                title=body["title"], bootstrap=body.get("bootstrap"), idempotency=key, **self.caller()
+            )
         return _made(request, made)
 
 
@@ -75,8 +76,7 @@ class OneSession(Door):
     )
     def get(self, request: Request, session_id: UUID) -> Response:
         Query(request).done()
-        session = self.session(session_id)
-        return _answer(session)
+        return _answer(self.session(session_id))
 
     @described(
         "renameSession",
@@ -90,7 +90,8 @@ class OneSession(Door):
     def patch(self, request: Request, session_id: UUID) -> Response:
         session = self.session(session_id, WRITE)
         body = body_of(request, bodies.SESSION_CHANGE)
-        rename_session(title=body["title"], expected_version=expected(request, body), **self.here(session))
+        version = expected(request, body)
+        rename_session(title=body["title"], expected_version=version, **self.here(session))
         return _answer(self.session(session_id))
 
     @described(
@@ -156,5 +157,6 @@ def _made(request: Request, made: dict[str, str]) -> Response:
 
 
 def _answer(session: Session) -> Response:
-    told = {**session_json(session), "projection": state_json(session)}
-    return Response(told, headers={"ETag": etag(session.version)})
+    found, projection = settled(session, stored_projection)
+    told = {**sessions_json([found])[0], "projection": projection.as_json()}
+    return Response(told, headers={"ETag": etag(found.version)})

@@ -8,16 +8,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from fabric_app.mesh.errors import InvalidArguments, Problem
-from fabric_app.mesh.http.preconditions import idempotency
+from fabric_app.mesh.http.preconditions import InvalidHeader, idempotency
 from fabric_app.mesh.http.reading import Json, Query, body_of
 from fabric_app.mesh.http.reference import IDEMPOTENCY_KEY, IF_MATCH, described
 from fabric_app.mesh.http.schemas import ref
+from fabric_app.mesh.idempotency import Idempotency
 from sessions_app.access import CONFIGURE, CORRECT, WRITE
 from sessions_app.api import bodies
 from sessions_app.api.door import Door, expected
+from sessions_app.api.problems import within
+from sessions_app.models import Session
 from sessions_app.operations import commits, configurations, turns
 from sessions_app.operations.loading import turn_of
-from sessions_app.queries import turn_json
+from sessions_app.queries import settled, turn_json
 
 
 class Turns(Door):
@@ -62,7 +65,8 @@ class Commit(Door):
         if len(body) > 1:
             raise InvalidArguments([Problem("/retry", "not_allowed", "A correction has no other member beside retry.")])
         correction = commits.Correction(token=body["retry"]["token"], patches=body["retry"]["patches"])
-        return Response(commits.correct_commit(number=number, correction=correction, **self.here(session)))
+        with within("/retry/patches"):
+            return Response(commits.correct_commit(number=number, correction=correction, **self.here(session)))
 
 
 class CommitPreview(Door):
@@ -74,9 +78,13 @@ class CommitPreview(Door):
         responses={200: ref("CommitPreview")},
     )
     def post(self, request: Request, session_id: UUID, number: int) -> Response:
-        session = self.session(session_id, WRITE)
+        session = self.session(session_id)
         content = _content(body_of(request, bodies.COMMIT_PREVIEW))
-        return Response(commits.preview_commit(session=session, number=number, content=content))
+
+        def preview(session: Session) -> Json:
+            return commits.preview_commit(session=session, number=number, content=content)
+
+        return Response(settled(session, preview)[1])
 
 
 class Cancellation(Door):
@@ -109,20 +117,30 @@ class Configurations(Door):
         self.session(session_id)
         body = body_of(request, bodies.CONFIGURATION, free=("request",))
         key = idempotency(request, body)
-        if "reason" in body and not {"turn", "message"} & body.keys():
-            corrected = configurations.correct_state(
-                request=body["request"],
-                reason=body["reason"],
-                expected_version=expected(request, body),
-                idempotency=key,
-                **self.here(self.session(session_id, CORRECT)),
-            )
-            return Response(corrected, status=201)
-        session = self.session(session_id, CONFIGURE)
-        configured = configurations.configure_state(
-            owner=_owner(body), request=body["request"], idempotency=key, **self.here(session)
+        is_of_host = "reason" in body and not {"turn", "message"} & body.keys()
+        with within("/request"):
+            told = self._corrected(session_id, body, key) if is_of_host else self._configured(session_id, body, key)
+        return Response(told, status=201)
+
+    def _corrected(self, session_id: UUID, body: Json, key: Idempotency | None) -> Json:
+        session = self.session(session_id, CORRECT)
+        return configurations.correct_state(
+            request=body["request"],
+            reason=body["reason"],
+            expected_version=expected(self.request, body),
+            idempotency=key,
+            **self.here(session),
         )
-        return Response(configured, status=201)
+
+    def _configured(self, session_id: UUID, body: Json, key: Idempotency | None) -> Json:
+        session = self.session(session_id, CONFIGURE)
+        if "If-Match" in self.request.headers:
+            rule = "a reply's configuration names the revision that it was decided on in its request."
+            raise InvalidHeader(header="If-Match", rule=rule)
+        owner = _owner(body)
+        return configurations.configure_state(
+            owner=owner, request=body["request"], idempotency=key, **self.here(session)
+        )
 
 
 class ConfigurationPreview(Door):
@@ -136,7 +154,12 @@ class ConfigurationPreview(Door):
     def post(self, request: Request, session_id: UUID) -> Response:
         session = self.session(session_id)
         body = body_of(request, bodies.CONFIGURATION_PREVIEW, free=("request",))
-        return Response(configurations.preview_configuration(session=session, request=body["request"]))
+
+        def preview(session: Session) -> Json:
+            return configurations.preview_configuration(session=session, request=body["request"])
+
+        with within("/request"):
+            return Response(settled(session, preview)[1])
 
 
 def _content(body: Json) -> commits.Content:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from fabric_app.mesh.http import converters  # noqa: F401 - registers `number`
-from sessions_app.api import books, history, messages, sessions, state, turns
+from sessions_app.api import books, history, imports, messages, sessions, state, turns
 
 app_name = "sessions-api"
 SESSION = "sessions/<uuid:session_id>/"
@@ -47,11 +47,15 @@ urlpatterns = [
     path(f"{SESSION}entities/", history.Entities.as_view(), name="entities"),
     path(f"{ENTITY}release/", history.Release.as_view(), name="release"),
     path(f"{ENTITY}release/preview/", history.ReleasePreview.as_view(), name="release-preview"),
+    path(f"{ENTITY}skip/preview/", history.SkipPreview.as_view(), name="skip-preview"),
     path(f"{ENTITY}skip/", history.Skip.as_view(), name="skip"),
     path(f"{SESSION}books/", books.Attachments.as_view(), name="attachments"),
     path(f"{SESSION}books/<uuid:book_id>/", books.OneAttachment.as_view(), name="attachment"),
+    path("session-imports/", imports.Imports.as_view(), name="imports"),
+    path("session-imports/preview/", imports.ImportPreview.as_view(), name="import-preview"),
     path("world-books/", books.WorldBooks.as_view(), name="world-books"),
     path(BOOK, books.OneWorldBook.as_view(), name="world-book"),
+    path(f"{BOOK}export/", imports.BookExport.as_view(), name="world-book-export"),
     path(f"{BOOK}archive/", books.ArchivedWorldBook.as_view(), name="world-book-archive"),
     path(f"{BOOK}unarchive/", books.UnarchivedWorldBook.as_view(), name="world-book-unarchive"),
 ]

@@ -112,8 +112,7 @@ def edit_message(
     said = message_text(text)
     with writing(session_id, actor=actor, now=now) as held:
         message = message_of(held.session, number)
-        if expected_version is not None and expected_version != message.version:
-            raise VersionConflict(expected=expected_version, current=message.version)
+        _check_version(message, expected_version)
         version = message.version + 1
         held.append(
             EventKind.MESSAGE_EDITED,
@@ -144,14 +143,26 @@ def delete_messages(
     """
     why = {"reason": reason_of(reason)} if reason else {}
     with writing(session_id, actor=actor, now=now, expected_version=expected_version) as held:
-        plan = _removal(held.session, numbers)
-        wanted = sorted(set(numbers))
-        sequence = held.append(EventKind.MESSAGES_DELETED, {"messages": wanted, **why, **plan.event_members()})
-        for start in range(0, len(wanted), 500):
-            rows = Message.objects.filter(session_id=session_id, number__in=wanted[start : start + 500])
-            rows.update(is_deleted=True)
-        plan.carry_out(held, sequence)
-    return {"sequence": sequence, **plan.answer()}
+        return _deleted(held, numbers, why)
+
+
+def delete_message(
+    *,
+    session_id: uuid.UUID,
+    number: int,
+    actor: Actor,
+    now: datetime,
+    reason: str = "",
+    expected_version: int | None = None,
+) -> Json:
+    """Delete one message and retract what it owns; the answer is that of `delete_messages`.
+
+    expected_version: of the message. Raises NotFound, VersionConflict, InvalidArguments.
+    """
+    why = {"reason": reason_of(reason)} if reason else {}
+    with writing(session_id, actor=actor, now=now) as held:
+        _check_version(message_of(held.session, number), expected_version)
+        return _deleted(held, [number], why)
 
 
 def numbers_from(session: Session, first: int) -> list[int]:
@@ -188,6 +199,22 @@ def select_variant(
         )
         Message.objects.filter(pk=message.pk).update(selected=variant)
         plan.carry_out(held, sequence)
+    return {"sequence": sequence, **plan.answer()}
+
+
+def _check_version(message: Message, expected: int | None) -> None:
+    if expected is not None and expected != message.version:
+        raise VersionConflict(expected=expected, current=message.version)
+
+
+def _deleted(held: Writing, numbers: Sequence[int], why: Json) -> Json:
+    plan = _removal(held.session, numbers)
+    wanted = sorted(set(numbers))
+    sequence = held.append(EventKind.MESSAGES_DELETED, {"messages": wanted, **why, **plan.event_members()})
+    for start in range(0, len(wanted), 500):
+        rows = Message.objects.filter(session_id=held.session.pk, number__in=wanted[start : start + 500])
+        rows.update(is_deleted=True)
+    plan.carry_out(held, sequence)
     return {"sequence": sequence, **plan.answer()}
 
 

@@ -5,7 +5,7 @@
 | `session.created` | `title`, `sessionId`, and of a fork `forkedFrom` `{sessionId, message, digest}` |
 | `session.renamed` | `title` |
 | `state.bootstrapped` | `bootstrap` |
-| `message.added` | `role`, `text`; where they say something `name`, `hidden`, `others` (variants after it), `selected` |
+| `message.added` | `role`, `text`; where they say something `name`, `hidden`, `others` (later variants), `selected` |
 | `message.edited` | `message`, `variant`, `version`, `text` |
 | `messages.deleted` | `messages`, `entities`, `cancelledTurns`, and a `reason` |
 | `turn.begun` | a new reply: `name`; a regenerated one: `message`, `variant`, `entities`, `cancelledTurns` |

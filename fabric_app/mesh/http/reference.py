@@ -68,6 +68,7 @@ def described(
     tag: str,
     responses: Mapping[Status, Schema],
     body: Schema | None = None,
+    body_type: str = "application/json",
     parameters: Sequence[OpenApiParameter] = (),
     headers: Mapping[int, Sequence[str]] | None = None,
     description: str | None = None,
@@ -90,7 +91,7 @@ def described(
         summary=summary,
         description=description or "",
         tags=[tag],
-        request=None if body is None else {"application/json": body},
+        request=None if body is None else {body_type: body},
         responses=answers,
         parameters=[*parameters, *header_parameters],
     )
