@@ -1,0 +1,134 @@
+"""Proposals: whole packages that are only added to; a side's newest one is its offer. Section 12.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from negotiation_app.protocol import paths
+from negotiation_app.protocol.conflicts import ProposalNotOpen
+from negotiation_app.protocol.draft import Draft
+from negotiation_app.protocol.evidence import refuse_tainted_locator
+from negotiation_app.protocol.names import BoundaryKind, ProposalStatus, Side, Step
+from negotiation_app.protocol.rows import Offer, Proposal, StatusEntry
+from negotiation_app.protocol.state import Negotiation
+from negotiation_app.protocol.terms import check_types
+from negotiation_app.protocol.times import last_moment, moment
+from negotiation_app.protocol.worth import advantage
+
+WORSE_THAN_FLOOR = "OWN_OFFER_WORSE_THAN_FLOOR"
+RECONFIRMED = "RECONFIRMED"
+_ENDS = (ProposalStatus.WITHDRAWN, ProposalStatus.EXPIRED)
+
+
+def record_proposal(draft: Draft, form: Mapping[str, Any]) -> None:
+    state, ref, side = draft.state, form["ref"], form["side"]
+    check_types(state, form["terms"], "/proposal/terms")
+    refuse_tainted_locator(state, form.get("locator"), paths.proposal(ref))
+    taken_over = state.proposals[form["amends"]].terms if form.get("amends") else {}
+    made_at = form.get("madeAt", draft.source.occurred_at)
+    offer = state.offers.get(side)
+    late = offer is not None and moment(made_at) < moment(offer.newest_made_at)
+    status = ProposalStatus.SUPERSEDED if late else ProposalStatus.OPEN
+    draft.put(
+        Proposal(
+            ref=ref,
+            order=draft.order,
+            side=side,
+            terms={**taken_over, **form["terms"]},
+            amends=form.get("amends"),
+            made_at=made_at,
+            valid_until=form.get("validUntil"),
+            conditions=tuple(form.get("conditions", ())),
+            locator=form.get("locator"),
+            late=late,
+            event=draft.source.ref,
+            status=status,
+            entries=(_entry(draft, status, None),),
+        )
+    )
+    draft.move(paths.proposal(ref))
+    if late:
+        draft.note(Step.APPLY, f"{ref} is older than the newest offer of {side}, and enters history only")
+    else:
+        _take_the_place(draft, side, ref, made_at)
+    if side == Side.OWN and _is_worse_than_floor(draft, ref):
+        draft.done.warnings.append(WORSE_THAN_FLOOR)
+
+
+def set_proposal_status(draft: Draft, body: Mapping[str, Any]) -> None:
+    row, status = draft.state.proposals[body["proposal"]], body["status"]
+    offer = draft.state.offers[row.side]
+    is_current = offer.proposal == row.ref
+    if row.status != ProposalStatus.OPEN and not (row.status == ProposalStatus.REJECTED and is_current):
+        raise ProposalNotOpen(proposal=row.ref, reason=f"it is {row.status}")
+    new_status = ProposalStatus.OPEN if status == RECONFIRMED else ProposalStatus(status)
+    draft.put(replace(row, status=new_status, entries=(*row.entries, _entry(draft, status, body["reason"]))))
+    draft.move(paths.proposal(row.ref))
+    if is_current and new_status in _ENDS:
+        draft.put(replace(offer, proposal=None, reconfirm=False))
+        draft.move(paths.offer(row.side))
+    elif is_current and status == RECONFIRMED and offer.reconfirm:
+        draft.put(replace(offer, reconfirm=False))
+        draft.change(paths.offer(row.side))
+    draft.note(Step.APPLY, f"{row.ref} is {status}")
+
+
+def accept(draft: Draft, ref: str) -> None:
+    """Accept an open proposal. Raises ProposalNotOpen, for the counterpart's also where it is past its date."""
+    row = draft.state.proposals[ref]
+    if row.status != ProposalStatus.OPEN:
+        raise ProposalNotOpen(proposal=ref, reason=f"it is {row.status}")
+    if row.side == Side.COUNTERPART and _is_past(row, draft.now):
+        raise ProposalNotOpen(proposal=ref, reason=f"it held until {row.valid_until}; let it be reconfirmed")
+    _put_status(draft, row, ProposalStatus.ACCEPTED)
+
+
+def open_again(draft: Draft) -> None:
+    """After reopening: an accepted proposal is open again, and current offers wait for being reconfirmed."""
+    for side in (Side.OWN, Side.COUNTERPART):
+        for row in draft.state.by_side.get(side, ()):
+            if row.status == ProposalStatus.ACCEPTED:
+                _put_status(draft, row, ProposalStatus.OPEN)
+        offer = draft.state.offers.get(side)
+        if offer is not None and offer.proposal is not None and not offer.reconfirm:
+            draft.put(replace(offer, reconfirm=True))
+            draft.change(paths.offer(side))
+
+
+def _put_status(draft: Draft, row: Proposal, status: ProposalStatus) -> None:
+    draft.put(replace(row, status=status, entries=(*row.entries, _entry(draft, status, draft.source.reason))))
+    draft.move(paths.proposal(row.ref))
+    draft.note(Step.APPLY, f"{row.ref} is {status}")
+
+
+def _entry(draft: Draft, status: str, reason: str | None) -> StatusEntry:
+    return StatusEntry(status, reason, draft.source.occurred_at, draft.source.ref)
+
+
+def _take_the_place(draft: Draft, side: str, ref: str, made_at: str) -> None:
+    previous = draft.state.current_offer(side)
+    if previous is not None and previous.status == ProposalStatus.OPEN:
+        _put_status(draft, previous, ProposalStatus.SUPERSEDED)
+    draft.put(Offer(side, ref, reconfirm=False, newest_made_at=made_at))
+    draft.move(paths.offer(side))
+    draft.note(Step.APPLY, f"{ref} is the current offer of {side}")
+
+
+def _is_worse_than_floor(draft: Draft, ref: str) -> bool:
+    state: Negotiation = draft.state
+    for issue, value in state.proposals[ref].terms.items():
+        floor = state.boundary(issue, BoundaryKind.FLOOR)
+        if floor is not None and advantage(state, state.issues[issue], value, floor.value, draft.now) == -1:
+            return True
+    return False
+
+
+def _is_past(row: Proposal, now: datetime) -> bool:
+    """Tell whether the proposal held until a moment that is over, and was not reconfirmed since."""
+    if row.valid_until is None or now <= last_moment(row.valid_until):
+        return False
+    confirmed = [moment(entry.at) for entry in row.entries if entry.status == RECONFIRMED]
+    return not any(at > last_moment(row.valid_until) for at in confirmed)

@@ -1,0 +1,89 @@
+"""Comparing what the state holds: with its rates, at the right time, and in the direction of an issue.
+
+Source: canonical negotiation state, section 4.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fractions import Fraction
+
+from negotiation_app.protocol import comparison
+from negotiation_app.protocol.comparison import Comparison, compare
+from negotiation_app.protocol.names import Direction
+from negotiation_app.protocol.rows import Issue, Proposition, RateRow
+from negotiation_app.protocol.state import Negotiation
+from negotiation_app.protocol.texts import normal_text
+from negotiation_app.protocol.times import moment
+from negotiation_app.protocol.values import Value
+
+AGREEING = (Comparison.EQUAL, Comparison.COMPATIBLE)
+
+
+def compare_propositions(state: Negotiation, one: Proposition, other: Proposition) -> Comparison:
+    """Compare two statements by the rates of the time when the later one was recorded."""
+    if one.value is None or other.value is None:
+        return Comparison.EQUAL if one.value is other.value else Comparison.INCOMPARABLE
+    at = max(moment(one.recorded_at), moment(other.recorded_at))
+    return compare(one.value, other.value, rates_of(state), at)
+
+
+def agree(state: Negotiation, one: Proposition, other: Proposition) -> bool:
+    """Tell whether both statements can hold at once."""
+    return compare_propositions(state, one, other) in AGREEING
+
+
+def compare_on(state: Negotiation, issue: Issue, left: Value, right: Value, at: datetime) -> Comparison:
+    """Compare two values of an issue; where it has options, an earlier one is GREATER, that is, better."""
+    ranks = {normal_text(option): -rank for rank, option in enumerate(issue.options)}
+    if not ranks:
+        return compare(left, right, rates_of(state), at)
+    one, other = ranks.get(_text(left)), ranks.get(_text(right))
+    if one is None or other is None:
+        return compare(left, right, rates_of(state), at)
+    if one == other:
+        return Comparison.EQUAL
+    return Comparison.GREATER if one > other else Comparison.LESS
+
+
+def advantage(state: Negotiation, issue: Issue, left: Value, right: Value, at: datetime) -> int | None:
+    """Return 1 where `left` is better for the user than `right`, -1 where worse, 0 where alike, None unknown."""
+    found = compare_on(state, issue, left, right, at)
+    if found in AGREEING:
+        return 0
+    if found not in (Comparison.GREATER, Comparison.LESS):
+        return None
+    sign = 1 if found == Comparison.GREATER else -1
+    if issue.options and issue.type == "text":
+        return sign
+    return {Direction.HIGHER: sign, Direction.LOWER: -sign}.get(Direction(issue.direction))
+
+
+def compare_plain(state: Negotiation, left: Value, right: Value, at: datetime) -> Comparison:
+    """Compare two values that belong to no issue, by the rates of `at`."""
+    return compare(left, right, rates_of(state), at)
+
+
+def _text(value: Value) -> str | None:
+    stated = value.as_json()
+    return normal_text(stated["value"]) if stated["type"] == "text" else None
+
+
+def measured(state: Negotiation, value: Value, like: Value, at: datetime) -> Fraction | None:
+    """Return the value's exact magnitude in the unit and currency of another one; days for dates, None for none."""
+    return comparison.measured(value, like, rates_of(state), at)
+
+
+def days_between(one: Value, other: Value, at: datetime) -> int:
+    """Return how many days lie between two dates."""
+    days = [comparison.measured(each, one, (), at) for each in (one, other)]
+    return int(abs((days[0] or 0) - (days[1] or 0)))
+
+
+def ends(value: Value) -> tuple[Value | None, Value | None]:
+    """Return the ends of a range, None for an open one; any other value is both of its ends."""
+    return comparison.ends(value)
+
+
+def rates_of(state: Negotiation) -> list[RateRow]:
+    return list(state.rates.values())
