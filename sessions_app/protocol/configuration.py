@@ -79,7 +79,7 @@ def _head(request: Any) -> tuple[Action, str, int]:
     if not isinstance(raw, str) or raw not in set(Action):
         raise InvalidStateRequest(path="/action", detail=f"action is one of {', '.join(Action)}.")
     action = Action(raw)
-    name = namespace_id(request.get("namespace"))
+    name = namespace_id(request.get("namespace"), "/namespace")
     expected = request.get("expectedRevision")
     if not is_safe_integer(expected) or expected < 0:
         raise InvalidStateRequest(path="/expectedRevision", detail="It is the namespace's revision; 0 for create.")
@@ -103,7 +103,7 @@ def _check_revision(projection: Projection, name: str, before: Namespace | None,
 def _create(now: Projection, name: str, _before: Any, request: Mapping[str, Any], limits: Limits) -> Configured:
     if len(now.namespaces) >= limits.namespaces:
         raise NamespaceLimit.at("/namespace", f"It has {limits.namespaces} already; delete one first.")
-    definition = definition_of(request.get("definition"), limits)
+    definition = definition_of(request.get("definition"), limits, "/definition")
     if "initialValue" not in request:
         raise ValueInvalid.at("/initialValue", "Give the value that the namespace begins with; null is one.")
     after = Namespace.new(definition, _fitting_member("initialValue", request["initialValue"], definition, limits))
@@ -112,7 +112,7 @@ def _create(now: Projection, name: str, _before: Any, request: Mapping[str, Any]
 
 
 def _update(now: Projection, name: str, before: Any, request: Mapping[str, Any], limits: Limits) -> Configured:
-    definition = definition_of(request.get("definition"), limits)
+    definition = definition_of(request.get("definition"), limits, "/definition")
     kept = {"initialValue": before.initial_value, "value": before.value}
     fit = {member: _fitting_member(member, request.get(member, kept[member]), definition, limits) for member in kept}
     after = before.moved(

@@ -28,23 +28,23 @@ BOUNDS = ("minimum", "maximum")
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-def definition_of(raw: Any, limits: Limits) -> Definition:
-    """Return the definition that `raw` describes.
+def definition_of(raw: Any, limits: Limits, path: str = "") -> Definition:
+    """Return the definition that `raw` describes, which stands at `path` of a larger input.
 
     Raises DefinitionInvalid, PointerInvalid, ConditionInvalid or SchemaInvalid, with every problem.
     """
     findings = Findings(limits)
-    definition = read_definition(raw, "", findings)
+    definition = read_definition(raw, path, findings)
     findings.raise_if_any()
     if definition is None:
         raise AssertionError("a definition that has no problem can be read")
     return definition
 
 
-def namespace_id(raw: Any) -> str:
-    """Return the id of a namespace. Raises DefinitionInvalid."""
+def namespace_id(raw: Any, path: str = "") -> str:
+    """Return the id of a namespace, which stands at `path` of a larger input. Raises DefinitionInvalid."""
     if not is_id(raw):
-        raise DefinitionInvalid.at("", f"The id of a namespace is {ID_FORM}.")
+        raise DefinitionInvalid.at(path, f"The id of a namespace is {ID_FORM}.")
     return raw
 
 

@@ -29,7 +29,7 @@ def read_state(projection: Projection, request: Any) -> dict[str, Any]:
         raise InvalidStateRequest(path="/", detail=f"{action} has no member {unknown[0]!r}.")
     if action == LIST:
         return _listed(projection)
-    return _one(projection, namespace_id(request.get("namespace")))
+    return _one(projection, namespace_id(request.get("namespace"), "/namespace"))
 
 
 def _listed(projection: Projection) -> dict[str, Any]:

@@ -2,48 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-from rest_framework.test import APIClient
-
-from tests.sessions.places import Place, bootstrap, change, effect
-
-pytestmark = pytest.mark.django_db(transaction=True)
-Json = dict[str, Any]
-
-
-class Api:
-    """Talks JSON to the API as one account."""
-
-    def __init__(self, user: Any) -> None:
-        self.client = APIClient()
-        self.client.force_authenticate(user)
-
-    def send(self, method: str, path: str, body: Any = None, status: int | None = None, **headers: str) -> Any:
-        call = getattr(self.client, method)
-        named = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
-        answer = call(f"/api/v1/{path}", body, format="json", **named)
-        assert status is None or answer.status_code == status, answer.content
-        self.status, self.headers = answer.status_code, answer.headers
-        return answer.json() if "json" in answer.headers["Content-Type"] else answer.content.decode()
-
-    def get(self, path: str, status: int = 200, **headers: str) -> Any:
-        return self.send("get", path, status=status, **headers)
-
-    def post(self, path: str, body: Any = None, status: int | None = None, **headers: str) -> Any:
-        return self.send("post", path, {} if body is None else body, status=status, **headers)
-
-
-@pytest.fixture
-def api() -> Api:
-    return Api(Place(bootstrap()).user)
-
-
-@pytest.fixture
-def here(api: Api) -> str:
-    made = api.post("sessions/", {"title": "雨夜", "bootstrap": bootstrap()}, 201)
-    return f"sessions/{made['id']}"
+from tests.sessions.api.talking import Api
+from tests.sessions.places import change, effect
 
 
 class TestFromReplyToCommittedChange:
