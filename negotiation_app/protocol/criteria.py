@@ -29,8 +29,7 @@ def set_criterion(draft: Draft, body: Mapping[str, Any]) -> None:
     form = body["criterion"]
     on, values = form.get("on") or {}, form.get("value") or ()
     issue = on.get("issue")
-    for value in values if issue is not None else ():
-        check_type(draft.state, issue, value, "/criterion/value")
+    _check_types(draft, issue, values, "/criterion/value")
     decision = decisions.need(body.get("decision"), DecisionKind.APPROVE_CRITERION)
     _use_approval(draft, decision, form["ref"], form["comparator"], values or None)
     first = Revision(1, None, values or None, (), None, decision, draft.at, draft.order)
@@ -58,8 +57,7 @@ def change_criterion(draft: Draft, body: Mapping[str, Any]) -> None:
     previous, new = body["previousValue"], body["newValue"]
     if not _are_same(draft, previous, row.values or None) or row.retired:
         raise CriterionPreviousMismatch(criterion=row.ref)
-    for value in new or () if row.issue is not None else ():
-        check_type(draft.state, row.issue, value, "/newValue")
+    _check_types(draft, row.issue, new or (), "/newValue")
     last, evidence = row.revisions[-1], register(draft, body["newEvidence"])
     known = {ref for revision in row.revisions for ref in revision.evidence}
     if all(ref in known or draft.state.evidence[ref].order < last.order for ref in evidence):
@@ -83,6 +81,13 @@ def change_criterion(draft: Draft, body: Mapping[str, Any]) -> None:
     )
     draft.move(paths.criterion(row.ref))
     draft.note(Step.APPLY, f"{row.ref} is {'retired' if retired else 'changed'} by revision {revision.revision}")
+
+
+def _check_types(draft: Draft, issue: str | None, values: Values, path: str) -> None:
+    """A criterion on an issue has values of its type; one on a fact may have any."""
+    if issue is not None:
+        for value in values:
+            check_type(draft.state, issue, value, path)
 
 
 def _check_complete(body: Mapping[str, Any]) -> None:

@@ -38,7 +38,7 @@ def derived_at(state: Negotiation, path: str, at: datetime) -> Any:
     """Return what stands at a path under `derived`. Raises LookupError where nothing does."""
     found: Any = derived(state, at)
     for segment in path.split("/")[1:]:
-        found = found[segment] if isinstance(found, dict) else {}[segment]
+        found = (found if isinstance(found, dict) else {})[segment]
     return found
 
 

@@ -69,14 +69,14 @@ def members(required: Mapping[str, Reader], optional: Mapping[str, Reader] | Non
     """Read an object; the result has the members that were sent and no others."""
     readers = {**required, **(optional or {})}
 
-    def read_members(raw: Any, path: str, problems: Problems) -> dict[str, Any] | None:
+    def read_members(raw: Any, path: str, problems: Problems) -> Any:
         if not isinstance(raw, dict):
             return note(problems, path, "has to be an object")
         for name in raw:
             if name not in readers:
                 note(problems, pointer(path, name), "is not a member of this; leave it out")
         for name in required:
-            if raw.get(name) is None and not _takes_null(required[name]):
+            if name not in raw or (raw[name] is None and not _takes_null(required[name])):
                 note(problems, pointer(path, name), "is required")
         return {
             name: readers[name](value, pointer(path, name), problems)
@@ -101,7 +101,7 @@ def _takes_null(reader: Reader) -> bool:
     return isinstance(reader, nullable)
 
 
-def words(raw: Any, path: str, problems: Problems) -> str | None:
+def words(raw: Any, path: str, problems: Problems) -> Any:
     """Any text, blank ones too, up to the limit."""
     if not isinstance(raw, str):
         return note(problems, path, "has to be a text")
@@ -112,7 +112,7 @@ def words(raw: Any, path: str, problems: Problems) -> str | None:
     return raw
 
 
-def text(raw: Any, path: str, problems: Problems) -> str | None:
+def text(raw: Any, path: str, problems: Problems) -> Any:
     """A text that says something."""
     found = words(raw, path, problems)
     if found is not None and not found.strip():
@@ -123,7 +123,7 @@ def text(raw: Any, path: str, problems: Problems) -> str | None:
 def short(limit: int) -> Reader:
     """A text that says something in at most `limit` characters."""
 
-    def read_short(raw: Any, path: str, problems: Problems) -> str | None:
+    def read_short(raw: Any, path: str, problems: Problems) -> Any:
         found = text(raw, path, problems)
         if found is not None and len(found) > limit:
             return note(problems, path, f"has more than {limit} characters")
@@ -132,7 +132,7 @@ def short(limit: int) -> Reader:
     return read_short
 
 
-def name(raw: Any, path: str, problems: Problems) -> str | None:
+def name(raw: Any, path: str, problems: Problems) -> Any:
     """A name that becomes part of a field path: short, without slashes and control characters."""
     found = short(MAX_NAME)(raw, path, problems)
     if found is not None and ("/" in found or _CONTROL.search(found)):
@@ -140,13 +140,13 @@ def name(raw: Any, path: str, problems: Problems) -> str | None:
     return found
 
 
-def ref(raw: Any, path: str, problems: Problems) -> str | None:
+def ref(raw: Any, path: str, problems: Problems) -> Any:
     if not isinstance(raw, str) or not REF.fullmatch(raw):
         return note(problems, path, f"has to be a ref: {REF.pattern}")
     return raw
 
 
-def event_ref(raw: Any, path: str, problems: Problems) -> str | None:
+def event_ref(raw: Any, path: str, problems: Problems) -> Any:
     """A client's own ref for an event; those that the server counts out are not for taking."""
     found = ref(raw, path, problems)
     if found is not None and _SERVER_REF.fullmatch(found):
@@ -154,17 +154,17 @@ def event_ref(raw: Any, path: str, problems: Problems) -> str | None:
     return found
 
 
-def flag(raw: Any, path: str, problems: Problems) -> bool | None:
+def flag(raw: Any, path: str, problems: Problems) -> Any:
     return raw if isinstance(raw, bool) else note(problems, path, "has to be true or false")
 
 
-def version(raw: Any, path: str, problems: Problems) -> int | None:
+def version(raw: Any, path: str, problems: Problems) -> Any:
     if isinstance(raw, bool) or not isinstance(raw, int) or not 0 <= raw <= MAX_VERSION:
         return note(problems, path, "has to be a version number")
     return raw
 
 
-def decimal(raw: Any, path: str, problems: Problems) -> str | None:
+def decimal(raw: Any, path: str, problems: Problems) -> Any:
     """A positive decimal number, as text."""
     if not isinstance(raw, str) or not DECIMAL.fullmatch(raw) or not raw.strip("0."):
         return note(problems, path, "has to be a positive decimal number as text", refusals.ValueFormat.code)
@@ -174,7 +174,7 @@ def decimal(raw: Any, path: str, problems: Problems) -> str | None:
 def one_of(kind: type[StrEnum], *, without: tuple[StrEnum, ...] = ()) -> Reader:
     allowed = {str(item): item for item in kind if item not in without}
 
-    def read_one(raw: Any, path: str, problems: Problems) -> StrEnum | None:
+    def read_one(raw: Any, path: str, problems: Problems) -> Any:
         if not isinstance(raw, str) or raw not in allowed:
             return note(problems, path, f"has to be one of {', '.join(allowed)}")
         return allowed[raw]
@@ -185,7 +185,7 @@ def one_of(kind: type[StrEnum], *, without: tuple[StrEnum, ...] = ()) -> Reader:
 def listed(reader: Reader, *, at_least: int = 0, key: Callable[[Any], Any] | None = None) -> Reader:
     """Read a list; `key` says what must not be there twice."""
 
-    def read_list(raw: Any, path: str, problems: Problems) -> list[Any] | None:
+    def read_list(raw: Any, path: str, problems: Problems) -> Any:
         if not isinstance(raw, list):
             return note(problems, path, "has to be a list")
         if not at_least <= len(raw) <= MAX_ITEMS:
@@ -201,7 +201,7 @@ def listed(reader: Reader, *, at_least: int = 0, key: Callable[[Any], Any] | Non
 def by_ref(reader: Reader, *, at_least: int = 0) -> Reader:
     """Read an object whose names are refs."""
 
-    def read_by_ref(raw: Any, path: str, problems: Problems) -> dict[str, Any] | None:
+    def read_by_ref(raw: Any, path: str, problems: Problems) -> Any:
         if not isinstance(raw, dict):
             return note(problems, path, "has to be an object")
         if not at_least <= len(raw) <= MAX_ITEMS:

@@ -94,7 +94,7 @@ def _fits(target: tuple[str, str], kind: str, payload: dict[str, Any]) -> bool:
 def _target(*families: str) -> Reader:
     """A target as `(family, rest)`."""
 
-    def read_target(raw: Any, path: str, problems: Problems) -> tuple[str, str] | None:
+    def read_target(raw: Any, path: str, problems: Problems) -> Any:
         family, _, rest = raw.partition("/") if isinstance(raw, str) else ("", "", "")
         if family not in families or not _is_place(family, rest):
             return note(problems, path, f"has to be a path of {', '.join(families)}")

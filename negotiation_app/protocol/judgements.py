@@ -103,7 +103,7 @@ def _put_status(draft: Draft, row: Judgement, status: JudgementStatus) -> None:
 
 
 def _refuse_cycle(state: Negotiation, ref: str, depends_on: Iterable[str]) -> None:
-    waiting, seen = list(depends_on), set()
+    waiting, seen = list(depends_on), set[str]()
     while waiting:
         path = waiting.pop()
         if path == paths.STRATEGY:

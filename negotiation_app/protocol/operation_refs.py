@@ -87,7 +87,7 @@ def check_proposal(references: References, state: Negotiation, form: Form, path:
     references.terms(form["terms"], path + "/terms")
     amended = form.get("amends")
     references.need("proposals", amended, path + "/amends")
-    if amended in state.proposals and state.proposals[amended].side != form["side"]:
+    if amended is not None and amended in state.proposals and state.proposals[amended].side != form["side"]:
         references.note(UnknownRef, f"proposal {amended} of {form['side']}", path + "/amends")
     references.take("proposals", form["ref"], path + "/ref")
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from negotiation_app.protocol.rows import ROWS, Row
+from negotiation_app.protocol.rows import ROWS, Basis, BatnaEntry, BoundaryEntry, Revision, Row, StatusEntry
 from negotiation_app.protocol.values import Value, read_value
 
 BY_TABLE = {kind.TABLE: kind for kind in ROWS}
@@ -20,7 +19,7 @@ R = TypeVar("R")
 
 def row_json(row: Any) -> dict[str, Any]:
     """Return a row, or a dataclass inside one, as JSON."""
-    return {camel: _plain(getattr(row, name)) for name, camel, _ in _fields(type(row))}
+    return {camel: _plain(getattr(row, name)) for name, camel, _ in _FIELDS[type(row)]}
 
 
 def row_from_json(table: str, raw: dict[str, Any]) -> Row:
@@ -41,13 +40,7 @@ def _plain(value: Any) -> Any:
 
 
 def _read(kind: type[R], raw: dict[str, Any]) -> R:
-    return kind(**{name: read(raw[camel]) for name, camel, read in _fields(kind)})
-
-
-@cache
-def _fields(kind: type) -> tuple[tuple[str, str, Callable[[Any], Any]], ...]:
-    hints = get_type_hints(kind)
-    return tuple((each.name, _camel(each.name), _reader(hints[each.name])) for each in dataclasses.fields(kind))
+    return kind(**{name: read(raw[camel]) for name, camel, read in _FIELDS[kind]})
 
 
 def _camel(name: str) -> str:
@@ -78,3 +71,12 @@ def _stored_value(raw: Any) -> Value:
     if value is None:
         raise ValueError("a stored value cannot be read back")
     return value
+
+
+def _fields_of(kind: type[Any]) -> tuple[tuple[str, str, Callable[[Any], Any]], ...]:
+    hints = get_type_hints(kind)
+    return tuple((each.name, _camel(each.name), _reader(hints[each.name])) for each in dataclasses.fields(kind))
+
+
+# Kind -> its fields, as (name, name in JSON, reader).
+_FIELDS = {kind: _fields_of(kind) for kind in (*ROWS, Basis, StatusEntry, BoundaryEntry, BatnaEntry, Revision)}

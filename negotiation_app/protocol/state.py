@@ -209,7 +209,7 @@ def from_rows(rows: Iterable[Row]) -> Negotiation:
 
 def in_order(table: Table[R]) -> list[R]:
     """List a table's rows in order of recording."""
-    return sorted(table.values(), key=lambda row: row.order)  # type: ignore[attr-defined, no-any-return]
+    return sorted(table.values(), key=lambda row: row.order)  # type: ignore[attr-defined]
 
 
 def pair_key(one: str, other: str) -> str:

@@ -33,14 +33,14 @@ def last_moment(text: str) -> datetime:
     return moment(text)
 
 
-def instant(raw: Any, path: str, problems: Problems) -> str | None:
+def instant(raw: Any, path: str, problems: Problems) -> Any:
     """Read an RFC 3339 instant with its offset; it is kept as stated."""
     if isinstance(raw, str) and _INSTANT.fullmatch(raw) and _exists(raw):
         return raw
     return note(problems, path, "has to be an RFC 3339 instant with an offset", refusals.ValueFormat.code)
 
 
-def day_or_instant(raw: Any, path: str, problems: Problems) -> str | None:
+def day_or_instant(raw: Any, path: str, problems: Problems) -> Any:
     if isinstance(raw, str) and (_DAY.fullmatch(raw) or _INSTANT.fullmatch(raw)) and _exists(raw):
         return raw
     return note(problems, path, "has to be a date or an RFC 3339 instant with an offset", refusals.ValueFormat.code)

@@ -38,7 +38,7 @@ def compare_on(state: Negotiation, issue: Issue, left: Value, right: Value, at: 
     ranks = {normal_text(option): -rank for rank, option in enumerate(issue.options)}
     if not ranks:
         return compare(left, right, rates_of(state), at)
-    one, other = ranks.get(_text(left)), ranks.get(_text(right))
+    one, other = (ranks.get(_text(value)) for value in (left, right))
     if one is None or other is None:
         return compare(left, right, rates_of(state), at)
     if one == other:
@@ -64,9 +64,9 @@ def compare_plain(state: Negotiation, left: Value, right: Value, at: datetime) -
     return compare(left, right, rates_of(state), at)
 
 
-def _text(value: Value) -> str | None:
-    stated = value.as_json()
-    return normal_text(stated["value"]) if stated["type"] == "text" else None
+def _text(value: Value) -> str:
+    """Return a text in normal form, an empty one for any other value."""
+    return normal_text(value.as_json()["value"]) if value.type == "text" else ""
 
 
 def measured(state: Negotiation, value: Value, like: Value, at: datetime) -> Fraction | None:
