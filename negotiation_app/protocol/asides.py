@@ -93,7 +93,7 @@ def take_snapshot(state: Negotiation, body: Body, context: Context) -> Decided:
         artefact = concise_artefact(state, at=context.at)
     else:
         artefact = full_artefact(state, at=context.at, limit=context.artefact_max_bytes)
-    told = {"artefact": str(artefact.form), "digest": artefact.digest}
+    told = {"artefact": str(artefact.form), "artefactReason": artefact.reason, "digest": artefact.digest}
     return _stored(state, "take_snapshot", context, None, told, artefact=artefact)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from negotiation_app.protocol import decisions
 from negotiation_app.protocol.draft import Draft
-from negotiation_app.protocol.evidence import carried, is_tainted, refuse_superseded, register
-from negotiation_app.protocol.names import Certainty, DecisionKind, Origin
+from negotiation_app.protocol.evidence import carried, is_simulated, is_tainted, refuse_superseded, register
+from negotiation_app.protocol.names import Certainty, DecisionKind
 from negotiation_app.protocol.propositions import refuse_disputed
 from negotiation_app.protocol.refusals import BasisRequired, SimulatedBasis
-from negotiation_app.protocol.rows import Basis, Proposition
+from negotiation_app.protocol.rows import Basis
 from negotiation_app.protocol.state import Negotiation
 
 
@@ -34,6 +34,7 @@ def take_basis(draft: Draft, form: Mapping[str, Any] | None, *, subject: str) ->
         refuse_disputed(state, ref)
     if decision is not None:
         decisions.use(draft, decision, DecisionKind.NOTE_BASIS, any_subject=True)
+    draft.done.reasons.append(form["reason"])
     return Basis(form["reason"], tuple(evidence), tuple(cited), decision)
 
 
@@ -48,9 +49,3 @@ def confidence(state: Negotiation, basis: Basis) -> Certainty:
 def _has_real_ground(state: Negotiation, evidence: list[str], cited: list[str]) -> bool:
     real_items = any(not is_tainted(state, state.evidence[ref]) for ref in evidence)
     return real_items or any(not is_simulated(state.propositions[ref]) for ref in cited)
-
-
-def is_simulated(proposition: Proposition) -> bool:
-    """Tell whether nothing outside a simulation supports the proposition yet."""
-    below = proposition.certainty.rank < Certainty.SUPPORTED_INFERENCE.rank
-    return proposition.origin == Origin.SIMULATED and below

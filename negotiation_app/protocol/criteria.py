@@ -12,8 +12,8 @@ from negotiation_app.protocol.conflicts import CriterionPreviousMismatch
 from negotiation_app.protocol.decision_forms import approved
 from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.evidence import all_tainted, register
-from negotiation_app.protocol.names import DecisionKind, Step
-from negotiation_app.protocol.refusals import CriterionChangeIncomplete, EvidenceNotNew, SimulatedBasis
+from negotiation_app.protocol.names import Comparator, DecisionKind, Step
+from negotiation_app.protocol.refusals import BodyInvalid, CriterionChangeIncomplete, EvidenceNotNew, SimulatedBasis
 from negotiation_app.protocol.rows import Criterion, Revision
 from negotiation_app.protocol.terms import check_type
 from negotiation_app.protocol.texts import slot_of
@@ -55,19 +55,20 @@ def change_criterion(draft: Draft, body: Mapping[str, Any]) -> None:
     row = draft.state.criteria[body["criterion"]]
     _check_complete(body)
     previous, new = body["previousValue"], body["newValue"]
-    if not _are_same(draft, previous, row.values or None) or row.retired:
+    _check_fits(row, new)
+    if not _are_same(draft, previous, None if row.retired else row.values or None):
         raise CriterionPreviousMismatch(criterion=row.ref)
     _check_types(draft, row.issue, new or (), "/newValue")
     last, evidence = row.revisions[-1], register(draft, body["newEvidence"])
     known = {ref for revision in row.revisions for ref in revision.evidence}
-    if all(ref in known or draft.state.evidence[ref].order < last.order for ref in evidence):
+    if any(ref in known or draft.state.evidence[ref].order < last.order for ref in evidence):
         raise EvidenceNotNew(evidence=evidence)
     if all_tainted(draft.state, evidence):
         raise SimulatedBasis(subject=paths.criterion(row.ref))
     _use_approval(draft, body["decision"], row.ref, row.comparator, new)
     revision = Revision(
         revision=last.revision + 1,
-        previous=row.values or None,
+        previous=previous,
         new=new,
         evidence=tuple(evidence),
         reason=body["reason"],
@@ -88,6 +89,16 @@ def _check_types(draft: Draft, issue: str | None, values: Values, path: str) -> 
     if issue is not None:
         for value in values:
             check_type(draft.state, issue, value, path)
+
+
+def _check_fits(row: Criterion, new: Values | None) -> None:
+    """A comparator that compares nothing takes no value, and one value is for every other but ONE_OF."""
+    if new is None:
+        return
+    if not row.values:
+        raise BodyInvalid(summary=f"/newValue does not belong to {row.comparator}")
+    if len(new) > 1 and row.comparator != Comparator.ONE_OF:
+        raise BodyInvalid(summary=f"/newValue has to be one value for {row.comparator}")
 
 
 def _check_complete(body: Mapping[str, Any]) -> None:

@@ -51,7 +51,9 @@ class Effects:
     opened: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     notes: list[tuple[Step, str]] = field(default_factory=list)
+    # What was brought forward, for the notification.
     evidence: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
 
     def copy(self) -> Effects:
         return Effects(
@@ -66,6 +68,7 @@ class Effects:
             list(self.warnings),
             list(self.notes),
             list(self.evidence),
+            list(self.reasons),
         )
 
 

@@ -66,10 +66,12 @@ def register(draft: Draft, forms: Iterable[Mapping[str, Any]] | None, *, about: 
 
 def carried(state: Negotiation, item: Evidence, subject: str, attribute: str) -> Certainty | None:
     """Return the status up to which the item carries a statement about this slot; None for nothing at all."""
+    if any(not state.propositions[ref].is_effective for ref in item.premises):
+        return None
     if is_tainted(state, item):
         return Certainty.HYPOTHESIS
     by_kind = _by_kind(state, item, subject, attribute)
-    return None if by_kind is None else min(by_kind, _CAPS[StatedAs(item.stated_as)], key=lambda each: each.rank)
+    return min(by_kind, _CAPS[StatedAs(item.stated_as)], key=lambda each: each.rank)
 
 
 def best_carried(state: Negotiation, refs: Iterable[str], subject: str, attribute: str) -> Certainty:
@@ -80,7 +82,13 @@ def best_carried(state: Negotiation, refs: Iterable[str], subject: str, attribut
 
 def is_tainted(state: Negotiation, item: Evidence) -> bool:
     """Tell whether the item comes out of a simulation: by itself, or by a premise that nothing else supports yet."""
-    return item.tainted or any(_is_simulated(state.propositions[ref]) for ref in item.premises)
+    return item.tainted or any(is_simulated(state.propositions[ref]) for ref in item.premises)
+
+
+def is_simulated(proposition: Proposition) -> bool:
+    """Tell whether nothing outside a simulation supports the proposition yet."""
+    below = proposition.certainty.rank < Certainty.SUPPORTED_INFERENCE.rank
+    return proposition.origin == Origin.SIMULATED and below
 
 
 def all_tainted(state: Negotiation, refs: Iterable[str]) -> bool:
@@ -182,12 +190,7 @@ def _simulated_texts(state: Negotiation) -> list[str]:
     return [normal_text(each["text"]) for row in state.simulations.values() for each in row.statements]
 
 
-def _is_simulated(premise: Proposition) -> bool:
-    below = premise.certainty.rank < Certainty.SUPPORTED_INFERENCE.rank
-    return premise.origin == Origin.SIMULATED and below
-
-
-def _by_kind(state: Negotiation, item: Evidence, subject: str, attribute: str) -> Certainty | None:
+def _by_kind(state: Negotiation, item: Evidence, subject: str, attribute: str) -> Certainty:
     kind = EvidenceKind(item.kind)
     if kind == EvidenceKind.INFERENCE:
         return _by_premises(state, item)
@@ -206,12 +209,10 @@ def _is_first_hand(state: Negotiation, kind: EvidenceKind, subject: str, attribu
     return kind == EvidenceKind.MARKET_DATA and subject == "market"
 
 
-def _by_premises(state: Negotiation, item: Evidence) -> Certainty | None:
+def _by_premises(state: Negotiation, item: Evidence) -> Certainty:
     weakest = Certainty.SUPPORTED_INFERENCE
     for ref in item.premises:
         premise = state.propositions[ref]
-        if not premise.is_effective:
-            return None
         status = premise.certainty
         if state.is_disputed(ref) or premise.review_state == ReviewState.NEEDS_REVIEW:
             status = min(status, Certainty.HYPOTHESIS, key=lambda each: each.rank)

@@ -7,9 +7,8 @@ from typing import Any
 from fabric_app.mesh.strict_json import pointer
 from negotiation_app.protocol import forms, forms_of_rows, names, refusals
 from negotiation_app.protocol.forms import Problems, Reader, note
-from negotiation_app.protocol.forms_of_rows import CERTAINTY, EVIDENCE
+from negotiation_app.protocol.forms_of_rows import CERTAINTY, EVIDENCE, stated
 from negotiation_app.protocol.names import BoundaryKind, Side, Word
-from negotiation_app.protocol.values import read_value
 
 PAYLOADS: dict[str, Reader] = {
     "proposition": forms_of_rows.proposition,
@@ -120,7 +119,7 @@ _READERS: dict[str, Reader] = {
     Word.ADD: _with_payload({}, {**_COMMON, "target": _ANY_TARGET, "reason": forms.text}),
     Word.UPDATE_WITH_EVIDENCE: forms.members(
         {"target": _target("propositions")},
-        {**_COMMON, "status": CERTAINTY, "evidence": EVIDENCE, "rationale": forms.words, "value": read_value},
+        {**_COMMON, "status": CERTAINTY, "evidence": EVIDENCE, "rationale": forms.words, "value": stated},
     ),
     Word.SUPERSEDE: _with_payload(
         {"target": _ANY_TARGET, "reason": forms.text}, {**_COMMON, "because": forms.one_of(names.Because)}

@@ -57,7 +57,7 @@ def evidence_item(raw: Any, path: str, problems: Problems) -> Any:
 EVIDENCE = forms.listed(evidence_item, key=forms.ref_of)
 
 
-def _stated(raw: Any, path: str, problems: Problems) -> Any:
+def stated(raw: Any, path: str, problems: Problems) -> Any:
     """A value together with how it was stated."""
     value = read_value(raw, path, problems)
     return None if value is None else (value, raw)
@@ -66,7 +66,7 @@ def _stated(raw: Any, path: str, problems: Problems) -> Any:
 _PROPOSITION = forms.members(
     {"ref": forms.ref, "subject": forms.name, "attribute": forms.name},
     {
-        "value": _stated,
+        "value": stated,
         "asOf": read_as_of,
         "party": forms.ref,
         "status": CERTAINTY,

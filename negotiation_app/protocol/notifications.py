@@ -128,7 +128,7 @@ def _change(draft: Draft, path: str) -> dict[str, Any]:
 
 
 def _new_evidence(draft: Draft) -> str:
-    told = [text for text in (draft.source.text, draft.source.reason) if text and text.strip()]
+    told = [text for text in (draft.source.text, draft.source.reason, *draft.done.reasons) if text and text.strip()]
     for ref in dict.fromkeys(draft.done.evidence):
         item = draft.state.evidence[ref]
         told.append(f"{item.kind}: {item.quote or item.locator or ref}")

@@ -92,10 +92,13 @@ def check_proposal(references: References, state: Negotiation, form: Form, path:
     references.take("proposals", form["ref"], path + "/ref")
 
 
-def touched(form: Form) -> list[str]:
+def touched(state: Negotiation, form: Form) -> list[str]:
     """List the fields that an operation of a patch touches: what it writes, and what it was concluded from."""
     found = dict.fromkeys(map(normal_path, form.get("reads", ())))
     found |= dict.fromkeys(_touched(form))
+    family, ref = form.get("target") or ("", "")
+    if family == "propositions" and ref in state.propositions:
+        found[paths.fact(state.propositions[ref].slot)] = None
     return list(found)
 
 

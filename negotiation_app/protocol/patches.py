@@ -41,7 +41,7 @@ def analyse(state: Negotiation, row: PatchRow) -> Analysis:
     operations = {form["id"]: form for form in forms.read(PATCH_OPERATIONS, row.operations)}
     conflicts = {}
     for each, form in operations.items():
-        fields = [field for field in touched(form) if state.changed_since(field, row.state_version)]
+        fields = [field for field in touched(state, form) if state.changed_since(field, row.state_version)]
         if fields:
             conflicts[each] = fields
     return Analysis(operations, conflicts)

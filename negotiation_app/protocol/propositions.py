@@ -12,7 +12,14 @@ from typing import Any
 from negotiation_app.protocol import paths
 from negotiation_app.protocol.conflicts import ContradictionRequired, PropositionDisputed
 from negotiation_app.protocol.draft import Draft
-from negotiation_app.protocol.evidence import all_tainted, best_carried, is_tainted, refuse_superseded, register
+from negotiation_app.protocol.evidence import (
+    all_tainted,
+    best_carried,
+    is_simulated,
+    is_tainted,
+    refuse_superseded,
+    register,
+)
 from negotiation_app.protocol.gates import pass_gate
 from negotiation_app.protocol.names import Because, Certainty, Lifecycle, Origin, ReviewState, Step
 from negotiation_app.protocol.refusals import (
@@ -21,6 +28,7 @@ from negotiation_app.protocol.refusals import (
     EvidenceRequired,
     PromotionSkipsStep,
     RationaleRequired,
+    SimulatedSource,
     SupersedeNotLater,
     SupersedeSlotMismatch,
     ValueChangeNeedsSupersede,
@@ -29,6 +37,7 @@ from negotiation_app.protocol.rows import Proposition
 from negotiation_app.protocol.state import Negotiation
 from negotiation_app.protocol.texts import normal_name, slot_of
 from negotiation_app.protocol.validity import begins_later
+from negotiation_app.protocol.values import Value
 from negotiation_app.protocol.worth import agree
 
 _POSITION = "position."
@@ -85,7 +94,7 @@ def update(draft: Draft, form: Mapping[str, Any]) -> None:
     refuse_superseded(before)
     asked = form.get("status") or before.certainty
     _check_step(draft.state, before, asked)
-    value = _filled_in(draft.state, before, form.get("value"), asked)
+    value, as_stated = _filled_in(before, form.get("value"), asked)
     _need_support(before, form, asked)
     new = [each for each in register(draft, form.get("evidence"), about=ref) if each not in before.evidence]
     evidence = (*before.evidence, *new)
@@ -97,7 +106,7 @@ def update(draft: Draft, form: Mapping[str, Any]) -> None:
     row = replace(
         before,
         value=value,
-        as_stated=before.as_stated if form.get("value") is None else value and value.as_json(),
+        as_stated=as_stated,
         status=asked,
         evidence=evidence,
         rationale=rationale or before.rationale,
@@ -121,6 +130,8 @@ def supersede(draft: Draft, form: Mapping[str, Any]) -> None:
         supersedes=(old.ref,),
         review_state=ReviewState.NEEDS_REVIEW if rereads else ReviewState.CURRENT,
     )
+    if is_simulated(new) and old.certainty.rank >= Certainty.SUPPORTED_INFERENCE.rank:
+        raise SimulatedSource(subject=f"propositions/{new.ref}")
     if _gives_way_only_for_a_reason(draft.state, old, new):
         _check_because(draft, old, new, because)
     end(draft, old.ref, by=new.ref, because=because)
@@ -174,15 +185,16 @@ def _check_step(state: Negotiation, before: Proposition, asked: Certainty) -> No
         raise DemotionNotAllowed(proposition=before.ref, current=before.status)
 
 
-def _filled_in(state: Negotiation, before: Proposition, value: Any, asked: Certainty) -> Any:
-    """Return the value from now on: an UNKNOWN without one may get it, and nothing else changes a value."""
-    if value is None or value == before.value:
-        value = before.value
+def _filled_in(before: Proposition, sent: Any, asked: Certainty) -> tuple[Value | None, Any]:
+    """Return the value and how it was stated: an UNKNOWN without one may get it, and nothing else changes it."""
+    value, as_stated = sent or (before.value, before.as_stated)
+    if value == before.value:
+        as_stated = before.as_stated
     elif before.value is not None or before.status != Certainty.UNKNOWN:
         raise ValueChangeNeedsSupersede(proposition=before.ref)
     if value is None and asked != Certainty.UNKNOWN:
         raise BodyInvalid(summary=f"/value is required for {before.ref} to be {asked}")
-    return value
+    return value, as_stated
 
 
 def _need_support(before: Proposition, form: Mapping[str, Any], asked: Certainty) -> None:

@@ -10,11 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from negotiation_app.protocol import decisions, paths, propositions
-from negotiation_app.protocol.bases import is_simulated
 from negotiation_app.protocol.conflicts import ContradictionNotOpen
 from negotiation_app.protocol.contradictions import release
 from negotiation_app.protocol.draft import Draft
-from negotiation_app.protocol.evidence import register
+from negotiation_app.protocol.evidence import is_simulated, register
 from negotiation_app.protocol.gates import carry
 from negotiation_app.protocol.names import (
     Certainty,
@@ -112,6 +111,8 @@ def _replace(draft: Draft, body: Mapping[str, Any], row: Contradiction, standing
     if slot_of(form["subject"], form["attribute"]) not in {each.slot for each in standing}:
         raise _invalid(body, row, "the new proposition speaks of another slot")
     new = propositions.add(draft, form, supersedes=tuple(each.ref for each in standing))
+    if is_simulated(new):
+        raise SimulatedBasis(subject=f"propositions/{new.ref}")
     for each in standing:
         propositions.end(draft, each.ref, by=new.ref)
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from negotiation_app.protocol import judgements, propositions
-from negotiation_app.protocol.bases import is_simulated
 from negotiation_app.protocol.conflicts import FindingAlreadyReconciled, RefTaken
 from negotiation_app.protocol.draft import Draft
-from negotiation_app.protocol.evidence import is_tainted, refuse_superseded, register
+from negotiation_app.protocol.evidence import is_simulated, is_tainted, refuse_superseded, register
 from negotiation_app.protocol.names import Certainty, Disposition, EvidenceKind, Origin, StatedAs, Step
 from negotiation_app.protocol.refusals import BodyInvalid, EvidenceRequired, SimulatedBasis, SimulatedSource
 from negotiation_app.protocol.rows import Evidence, Finding
