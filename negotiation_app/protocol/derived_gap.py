@@ -35,7 +35,7 @@ def _term(state: Negotiation, side: Side, issue: str) -> Value | None:
 
 def _distance(state: Negotiation, own: Value, other: Value, at: datetime) -> dict[str, Any]:
     if own.type == "date":
-        days = days_between(own, other, at)
+        days = days_between(own, other)
         return {"amount": {"type": "duration", "amount": str(days), "unit": "day"}, "percent": None}
     mine, theirs = measured(state, own, own, at), measured(state, other, own, at)
     if mine is None or theirs is None:

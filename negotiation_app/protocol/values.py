@@ -151,7 +151,7 @@ def _range(raw: Json, path: str, problems: Problems) -> Any:
 
 
 def _end(raw: Any, path: str, problems: Problems) -> Any:
-    if isinstance(raw, dict) and raw.get("type") in {"range", "text", "boolean"}:
+    if isinstance(raw, dict) and raw.get("type") in ("range", "text", "boolean"):
         return note(problems, f"{path}/type", "is no kind that has an order", FORMAT)
     return None if raw is None else read_value(raw, path, problems)
 

@@ -15,7 +15,7 @@ from negotiation_app.protocol.rows import Issue, Proposition, RateRow
 from negotiation_app.protocol.state import Negotiation
 from negotiation_app.protocol.texts import normal_text
 from negotiation_app.protocol.times import moment
-from negotiation_app.protocol.values import Value
+from negotiation_app.protocol.values import Value, calendar_day
 
 AGREEING = (Comparison.EQUAL, Comparison.COMPATIBLE)
 
@@ -74,10 +74,10 @@ def measured(state: Negotiation, value: Value, like: Value, at: datetime) -> Fra
     return comparison.measured(value, like, rates_of(state), at)
 
 
-def days_between(one: Value, other: Value, at: datetime) -> int:
-    """Return how many days lie between two dates."""
-    days = [comparison.measured(each, one, (), at) for each in (one, other)]
-    return int(abs((days[0] or 0) - (days[1] or 0)))
+def days_between(one: Value, other: Value) -> int | None:
+    """Return how many days lie between two dates; None for what are none."""
+    days = [calendar_day(each) for each in (one, other)]
+    return None if days[0] is None or days[1] is None else abs((days[0] - days[1]).days)
 
 
 def ends(value: Value) -> tuple[Value | None, Value | None]:
