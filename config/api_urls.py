@@ -10,6 +10,7 @@ from config.docs import reference
 urlpatterns = [
     path("v1/", include("fabric_app.api.urls")),
     path("v1/", include("sessions_app.api.urls")),
+    path("v1/", include("negotiation_app.api.urls")),
     path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path("docs/", reference, name="api-docs"),
 ]

@@ -208,6 +208,8 @@ STATEHOUSE = {
         each.name: env.int(f"STATEHOUSE_SESSION_{each.name.upper()}", default=each.default)
         for each in fields(StoredLimits)
     },
+    # The full state written out at a version; beyond it the concise one is kept. 0 means no limit.
+    "ARTEFACT_MAX_BYTES": env.int("STATEHOUSE_ARTEFACT_MAX_BYTES", default=0) or None,
     "MAX_READ_EVENTS": env.int("STATEHOUSE_MAX_READ_EVENTS", default=500),
     "WORKSPACE_ROOTS": [
         Path(root) for root in env.list("STATEHOUSE_WORKSPACE_ROOTS", default=[str(HOME / "workspaces")])

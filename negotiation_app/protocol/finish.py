@@ -41,7 +41,7 @@ def finish(draft: Draft, operation: str) -> Decided:
     found = _recompute(draft)
     spread(draft)
     notification = surface(draft, found)
-    event = _event(draft)
+    event = _event(draft, found)
     draft.put(event)
     artefact = wanted_artefact(
         draft.state, material=event.material, at=draft.now, limit=draft.context.artefact_max_bytes
@@ -85,7 +85,7 @@ def _parts(before: Any, after: Any) -> list[str]:
     return [name for name in {**old, **new} if old.get(name) != new.get(name)]
 
 
-def _event(draft: Draft) -> HistoryEvent:
+def _event(draft: Draft, found: Recomputed) -> HistoryEvent:
     material = bool(draft.done.fields)
     version = draft.before.version + (1 if material else 0)
     source = draft.source
@@ -104,20 +104,24 @@ def _event(draft: Draft) -> HistoryEvent:
         locator=source.locator,
         text=source.text,
         reason=source.reason,
-        changes=_changes(draft),
+        changes=_changes(draft, found),
         steps=_steps(draft),
     )
 
 
-def _changes(draft: Draft) -> list[dict[str, Any]]:
-    return [
-        {
-            "field": path,
-            "before": shown(draft.before, path, draft.now) if draft.before.frame else None,
-            "after": shown(draft.state, path, draft.now),
-        }
-        for path in draft.done.fields
-    ]
+def _changes(draft: Draft, found: Recomputed) -> list[dict[str, Any]]:
+    """List every changed field with what stood there and what stands there now."""
+    cells = {path: (before, after) for path, before, after in found.cells}
+    changes = []
+    for path in draft.done.fields:
+        before, after = cells.get(path) or _shown(draft, path)
+        changes.append({"field": path, "before": before, "after": after})
+    return changes
+
+
+def _shown(draft: Draft, path: str) -> tuple[Any, Any]:
+    before = shown(draft.before, path, draft.now) if draft.before.frame else None
+    return before, shown(draft.state, path, draft.now)
 
 
 def _steps(draft: Draft) -> list[dict[str, Any]]:

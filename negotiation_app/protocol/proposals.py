@@ -12,10 +12,12 @@ from negotiation_app.protocol.conflicts import ProposalNotOpen
 from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.evidence import refuse_tainted_locator
 from negotiation_app.protocol.names import BoundaryKind, ProposalStatus, Side, Step
+from negotiation_app.protocol.refusals import UnknownRef
 from negotiation_app.protocol.rows import Offer, Proposal, StatusEntry
 from negotiation_app.protocol.state import Negotiation
 from negotiation_app.protocol.terms import check_types
 from negotiation_app.protocol.times import last_moment, moment
+from negotiation_app.protocol.values import Value
 from negotiation_app.protocol.worth import advantage
 
 WORSE_THAN_FLOOR = "OWN_OFFER_WORSE_THAN_FLOOR"
@@ -27,7 +29,7 @@ def record_proposal(draft: Draft, form: Mapping[str, Any]) -> None:
     state, ref, side = draft.state, form["ref"], form["side"]
     check_types(state, form["terms"], "/proposal/terms")
     refuse_tainted_locator(state, form.get("locator"), paths.proposal(ref))
-    taken_over = state.proposals[form["amends"]].terms if form.get("amends") else {}
+    taken_over = _taken_over(state, form)
     made_at = form.get("madeAt", draft.source.occurred_at)
     offer = state.offers.get(side)
     late = offer is not None and moment(made_at) < moment(offer.newest_made_at)
@@ -56,6 +58,16 @@ def record_proposal(draft: Draft, form: Mapping[str, Any]) -> None:
         _take_the_place(draft, side, ref, made_at)
     if side == Side.OWN and _is_worse_than_floor(draft, ref):
         draft.done.warnings.append(WORSE_THAN_FLOOR)
+
+
+def _taken_over(state: Negotiation, form: Mapping[str, Any]) -> dict[str, Value]:
+    """Return the terms of the amended proposal, which has to be of the same side."""
+    if form.get("amends") is None:
+        return {}
+    amended = state.proposals[form["amends"]]
+    if amended.side != form["side"]:
+        raise UnknownRef(ref=f"proposal {amended.ref} of {form['side']}", path="/proposal/amends")
+    return amended.terms
 
 
 def set_proposal_status(draft: Draft, body: Mapping[str, Any]) -> None:

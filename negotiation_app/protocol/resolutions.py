@@ -79,7 +79,7 @@ def _uphold(draft: Draft, body: Mapping[str, Any], row: Contradiction, standing:
         raise _invalid(body, row, "it needs a winner that is a member in force")
     if is_simulated(winner):
         raise SimulatedBasis(subject=f"propositions/{winner.ref}")
-    new = _new_evidence(draft, body, winner, standing)
+    new = _new_evidence(draft, body, row, winner)
     if new:
         propositions.attach(draft, winner, new)
     for each in standing:
@@ -87,18 +87,20 @@ def _uphold(draft: Draft, body: Mapping[str, Any], row: Contradiction, standing:
             propositions.end(draft, each.ref, by=winner.ref)
 
 
-def _new_evidence(draft: Draft, body: Mapping[str, Any], winner: Proposition, standing: list[Proposition]) -> list[str]:
+def _new_evidence(draft: Draft, body: Mapping[str, Any], row: Contradiction, winner: Proposition) -> list[str]:
     """Return what speaks for the winner and for no member yet; without a decision it has to carry the day."""
     subject, is_decided = f"propositions/{winner.ref}", body.get("decision") is not None
     refs = register(draft, body.get("evidence"), about=winner.ref)
-    new = [ref for ref in refs if not any(ref in each.evidence for each in standing)]
+    known = {each for ref in row.members for each in draft.state.propositions[ref].evidence}
+    new = [ref for ref in refs if ref not in known]
     if is_decided:
         return new
     if not refs:
         raise EvidenceRequired(subject=subject)
     if not new:
         raise EvidenceNotNew(evidence=refs)
-    highest = max((each.certainty for each in standing), key=lambda each: each.rank)
+    standing = (draft.state.propositions[ref] for ref in row.members)
+    highest = max((each.certainty for each in standing if each.is_effective), key=lambda each: each.rank)
     asked = max(highest, Certainty.SUPPORTED_INFERENCE, key=lambda each: each.rank)
     carry(draft.state, subject=subject, slot=winner.slot, status=asked, evidence=new)
     return new

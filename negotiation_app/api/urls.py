@@ -1,0 +1,22 @@
+"""Addresses of the negotiations' API, below `/api/v1/`."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from negotiation_app.api import negotiations
+from negotiation_app.api.operations import NEGOTIATION, operation_paths
+
+app_name = "negotiations-api"
+
+urlpatterns = [
+    path("negotiations/", negotiations.Negotiations.as_view(), name="negotiations"),
+    path(NEGOTIATION, negotiations.OneNegotiation.as_view(), name="negotiation"),
+    path(f"{NEGOTIATION}state/", negotiations.State.as_view(), name="state"),
+    path(f"{NEGOTIATION}history/", negotiations.History.as_view(), name="history"),
+    path(f"{NEGOTIATION}log/", negotiations.Log.as_view(), name="log"),
+    path(f"{NEGOTIATION}log/stream/", negotiations.LogTail.as_view(), name="log-stream"),
+    *operation_paths(),
+    # Last: any other place in the state.
+    path(f"{NEGOTIATION}<path:target>/", negotiations.Row.as_view(), name="row"),
+]
