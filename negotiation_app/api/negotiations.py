@@ -38,7 +38,7 @@ from negotiation_app.queries import (
 )
 
 # What no row ever answers to being changed; the refusal is that of any operation.
-_GONE: dict[int, Schema] = {}
+_GONE: dict[int | tuple[int, str], Schema] = {}
 STATUS = parameter("status", {"type": "string", "enum": [each.value for each in Status]}, "Only those of this status.")
 VERSION = parameter("version", SEQUENCE, "The state as it was at this stateVersion.")
 
