@@ -198,6 +198,13 @@ SPECTACULAR_SETTINGS = {
 REDIS_URL = env.str("REDIS_URL", default="")
 BROKER_FOLDER = HOME / "broker"
 
+# --- Mail (notifications of negotiations); without an address none is sent ----------------------------------
+EMAIL_URL = env.str("EMAIL_URL", default="")
+if EMAIL_URL:
+    vars().update(env.email_url("EMAIL_URL"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="statehouse@localhost")
+
 # --- What the product allows (seconds, bytes, counts) -------------------------------------------------------
 STATEHOUSE = {
     "MAX_EVENT_BYTES": env.int("STATEHOUSE_MAX_EVENT_BYTES", default=262_144),
@@ -208,6 +215,7 @@ STATEHOUSE = {
         each.name: env.int(f"STATEHOUSE_SESSION_{each.name.upper()}", default=each.default)
         for each in fields(StoredLimits)
     },
+    "SENDS_MAIL": bool(EMAIL_URL),
     # The full state written out at a version; beyond it the concise one is kept. 0 means no limit.
     "ARTEFACT_MAX_BYTES": env.int("STATEHOUSE_ARTEFACT_MAX_BYTES", default=0) or None,
     "MAX_READ_EVENTS": env.int("STATEHOUSE_MAX_READ_EVENTS", default=500),

@@ -13,6 +13,7 @@ from config.broker import sweep_claims
 from config.housekeeping import Housekeeping, Round
 
 SEEN_EVERY_SECONDS = 3.0
+MAIL_EVERY_SECONDS = 15.0
 SWEEP_EVERY_SECONDS = 5.0
 SWEEP_CLAIMS_EVERY_SECONDS = 600.0
 STOP_SECONDS = 5.0
@@ -43,7 +44,7 @@ def rounds_of(name: str) -> list[Round]:
     def say_that_we_are_here() -> None:
         worker_seen(name=name, group=settings.STATEHOUSE["WORKER_GROUP"], now=timezone.now())
 
-    rounds = [Round("worker seen", SEEN_EVERY_SECONDS, say_that_we_are_here), sweep_round()]
+    rounds = [Round("worker seen", SEEN_EVERY_SECONDS, say_that_we_are_here), sweep_round(), mail_round()]
     if not settings.REDIS_URL:
         rounds.append(Round("claimed messages", SWEEP_CLAIMS_EVERY_SECONDS, _sweep_claims))
     return rounds
@@ -58,3 +59,10 @@ def sweep_round() -> Round:
 
 def _sweep_claims() -> None:
     sweep_claims(settings.BROKER_FOLDER, now=time.time())
+
+
+def mail_round() -> Round:
+    """Return the round that sends the notifications that are due by e-mail."""
+    from negotiation_app.operations.mails import send_due
+
+    return Round("notification mails", MAIL_EVERY_SECONDS, send_due)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -208,3 +209,44 @@ class KeptAnswer(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class RoleGrant(AppendOnly):
+    """Who was given or denied a role in a negotiation, by whom and why; the permission itself is guardian's."""
+
+    negotiation = models.ForeignKey(Negotiation, models.PROTECT, related_name="+")
+    account = models.CharField(max_length=150)
+    role = models.CharField(max_length=20)
+    is_granted = models.BooleanField()
+    reason = models.TextField()
+    actor = JSONTextField()
+    created_at_ms = models.BigIntegerField()
+
+    class Meta:
+        # Serves the roles of a negotiation, the latest first.
+        indexes = (models.Index(fields=("negotiation", "id"), name="role_grant_page"),)
+
+    def __str__(self) -> str:
+        return f"{self.account} {self.role}"
+
+
+class NotificationMail(models.Model):
+    """A notification that a principal is to have by e-mail: an outbox, emptied by the server's housekeeping."""
+
+    negotiation = models.ForeignKey(Negotiation, models.CASCADE, related_name="+")
+    notification = models.CharField(max_length=REF_CHARS)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    attempts = models.PositiveIntegerField(default=0)
+    next_try_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("negotiation", "notification", "user"), name="notification_mail_once"),
+        )
+        # Serves what is to be sent.
+        indexes = (models.Index(fields=("next_try_at",), condition=Q(sent_at=None), name="notification_mail_due"),)
+
+    def __str__(self) -> str:
+        return f"{self.notification} to {self.user_id}"

@@ -64,6 +64,7 @@ COMPONENTS: dict[str, Schema] = {
         },
         {"event": OBJECT},
     ),
+    "NegotiationRoles": sent({"results": list_of(sent({"account": TEXT, "roles": list_of(TEXT)}))}),
     "NegotiationEntryPage": page_of("NegotiationEntry"),
     "NegotiationEventPage": sent({"results": list_of(OBJECT), "next": {"type": ["string", "null"]}}),
 }

@@ -16,6 +16,7 @@ from fabric_app.mesh.log import chained_digest
 from fabric_app.mesh.wakeups import wake_on_commit
 from negotiation_app import models
 from negotiation_app.models import Artefact, CurrentRow, HistoryRow, Negotiation, NegotiationEntry
+from negotiation_app.operations.mails import put_into_outbox
 from negotiation_app.protocol.requests import Decided, Entry
 from negotiation_app.protocol.row_json import row_json
 from negotiation_app.protocol.rows import Row
@@ -65,6 +66,7 @@ def store(negotiation: Negotiation, decided: Decided, entry: Entry, *, actor: Ac
     _project(negotiation, rows, stored.sequence)
     if decided.artefact.digest is not None:
         _keep_artefact(negotiation, decided, stored.sequence)
+    put_into_outbox(negotiation, rows, now=now)
     known = Known(stored.sequence, stored.digest, decided.state)
     transaction.on_commit(lambda: states.keep(negotiation.pk, known))
     wake_on_commit(f"negotiation:{negotiation.pk}", EVERY_NEGOTIATION)
