@@ -1,4 +1,4 @@
-"""The negotiations' place in Django: what groups may do, and what `check_state` proves."""
+"""The negotiations' place in Django: what groups may do, what `check_state` proves, what the demo tells."""
 
 from typing import Any
 
@@ -16,10 +16,12 @@ class NegotiationConfig(AppConfig):
 
 
 def _register() -> None:
-    from fabric_app.mesh import checking  # noqa: PLC0415 - models are loaded by now
+    from fabric_app.mesh import checking, demos  # noqa: PLC0415 - models are loaded by now
+    from negotiation_app.demo.telling import tell_negotiations  # noqa: PLC0415 - as above
     from negotiation_app.state_check import NEGOTIATIONS  # noqa: PLC0415 - as above
 
     checking.register(NEGOTIATIONS)
+    demos.register("negotiations", tell_negotiations)
 
 
 def _install_groups(*, sender: AppConfig, using: str, **_: Any) -> None:

@@ -16,7 +16,7 @@ from negotiation_app.protocol.derived_gap import gap
 from negotiation_app.protocol.derived_offers import acceptance, overall, term
 from negotiation_app.protocol.derived_zopa import reservation_slots, zopa
 from negotiation_app.protocol.names import Side
-from negotiation_app.protocol.state import Negotiation
+from negotiation_app.protocol.state import Negotiation, issue_refs
 
 SIDES = (Side.OWN, Side.COUNTERPART)
 ROOT = "derived"
@@ -29,9 +29,14 @@ Cell = tuple[str, str, str]
 def derived(state: Negotiation, at: datetime) -> dict[str, Any]:
     """Return all computed judgements as one tree, path segments as members."""
     tree: dict[str, Any] = {"offers": {}, "gap": {}, "zopa": {}, "concessions": {side: {} for side in SIDES}}
-    for path, value in _values(state, _all_cells(state), at):
+    for path, value in every_cell(state, at).items():
         _put(tree, path.split("/")[1:], value)
     return tree
+
+
+def every_cell(state: Negotiation, at: datetime) -> dict[str, Any]:
+    """Return all computed judgements by path, each whole."""
+    return dict(_values(state, _all_cells(state), at))
 
 
 def derived_at(state: Negotiation, path: str, at: datetime) -> Any:
@@ -59,7 +64,7 @@ def _differs(old: dict[str, Any], new: dict[str, Any], path: str) -> bool:
 
 
 def _all_cells(state: Negotiation) -> Iterator[Cell]:
-    for issue in state.issues:
+    for issue in issue_refs(state):
         yield from _of_issue(issue)
     yield from _of_offers()
     yield ("reciprocity", "", "")
@@ -91,7 +96,7 @@ def _by_proposal(state: Negotiation, rest: str) -> Iterator[Cell]:
     side = rest if rest in SIDES else state.proposals[rest].side
     yield ("overall", side, "")
     yield ("acceptance", side, "")
-    for issue in state.issues:
+    for issue in issue_refs(state):
         yield ("term", side, issue)
         yield ("concessions", side, issue)
         yield ("gap", "", issue)
@@ -106,7 +111,7 @@ def _by_boundary(state: Negotiation, rest: str) -> Iterator[Cell]:
 
 
 def _by_batna(state: Negotiation, rest: str) -> Iterator[Cell]:
-    yield from (("term", side, issue) for side in SIDES for issue in state.issues)
+    yield from (("term", side, issue) for side in SIDES for issue in issue_refs(state))
     yield from _of_offers()
 
 

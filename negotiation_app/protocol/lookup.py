@@ -10,7 +10,7 @@ from negotiation_app.protocol.derived import derived_at
 from negotiation_app.protocol.facts import working_view
 from negotiation_app.protocol.names import BoundaryKind, Side
 from negotiation_app.protocol.row_json import row_json
-from negotiation_app.protocol.state import Negotiation
+from negotiation_app.protocol.state import Negotiation, issue_refs
 from negotiation_app.protocol.texts import normal_name
 
 _SIDES = (Side.OWN, Side.COUNTERPART)
@@ -98,7 +98,7 @@ def _offer(state: Negotiation, rest: str, at: datetime) -> Any:
 def _boundary(state: Negotiation, rest: str, at: datetime) -> Any:
     issue, _, kind = rest.partition("/")
     if not issue:
-        return {each: _boundary(state, each, at) for each in state.issues}
+        return {each: _boundary(state, each, at) for each in issue_refs(state)}
     if issue not in state.issues:
         return MISSING
     if not kind:

@@ -212,6 +212,11 @@ def in_order(table: Table[R]) -> list[R]:
     return sorted(table.values(), key=lambda row: row.order)  # type: ignore[attr-defined]
 
 
+def issue_refs(state: Negotiation) -> list[str]:
+    """List the refs of the issues in order of recording: what follows from them reads the same in every process."""
+    return [row.ref for row in in_order(state.issues)]
+
+
 def pair_key(one: str, other: str) -> str:
     return " ".join(sorted((one, other)))
 

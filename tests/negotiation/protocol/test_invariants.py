@@ -5,6 +5,8 @@ Source: canonical negotiation state, section 0 and the last paragraph.
 
 from __future__ import annotations
 
+from datetime import datetime
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -12,10 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fabric_app.mesh.errors import NotFound
+from negotiation_app.protocol.derived import every_cell
 from negotiation_app.protocol.errors import NegotiationError
 from negotiation_app.protocol.evidence import carried, is_tainted
+from negotiation_app.protocol.facts import working_view
 from negotiation_app.protocol.fold import apply, at_version, fold
-from negotiation_app.protocol.names import Certainty, DecisionStatus
+from negotiation_app.protocol.lookup import look
+from negotiation_app.protocol.names import Certainty, DecisionStatus, JudgementStatus
 from negotiation_app.protocol.requests import Entry
 from negotiation_app.protocol.state import Negotiation, pair_key
 from negotiation_app.protocol.validity import overlap
@@ -36,10 +41,12 @@ def talk(data: st.DataObject, steps: int) -> Talks:
         before = talks.state
         name, body = sayings.next()
         try:
-            talks.say(name, body)
+            answer = talks.say(name, body)
         except (NegotiationError, NotFound):
             assert talks.state is before
-        check(before, talks.state)
+        else:
+            check(before, talks.state)
+            assert_recomputed(before, talks, answer)
     return talks
 
 
@@ -66,6 +73,36 @@ def assert_only_grew(before: Negotiation, after: Negotiation) -> None:
         assert after.criteria[ref].revisions[: len(row.revisions)] == row.revisions
     used = {ref for ref, row in before.decisions.items() if row.status == DecisionStatus.USED}
     assert all(after.decisions[ref].used_by == before.decisions[ref].used_by for ref in used)
+
+
+def assert_recomputed(before: Negotiation, talks: Talks, answer: dict[str, Any]) -> None:
+    """Exactly what differs was recomputed, and nothing that rests on what moved is current unless it is new."""
+    old, new = (every_cell(state, talks.clock) for state in (before, talks.state))
+    differing = {path for path in {**old, **new} if (path in old, old.get(path)) != (path in new, new.get(path))}
+    assert set(answer.get("recomputed", ())) == differing
+    for ref, row in before.judgements.items():
+        if row.status == talks.state.judgements[ref].status == JudgementStatus.CURRENT:
+            for path in row.depends_on:
+                assert seen(before, path, talks.clock) == seen(talks.state, path, talks.clock)
+
+
+def seen(state: Negotiation, path: str, at: datetime) -> Any:
+    """Return what a dependent looks at: of a slot what its view says, of a position its value, which strategy."""
+    family, _, rest = path.partition("/")
+    if family == "strategy":
+        return state.strategy
+    if family == "facts":
+        return working_view(state, rest, at).says()
+    found = look(state, path, at)
+    return _without_review(found) if family in ("batna", "boundaries") else found
+
+
+def _without_review(told: Any) -> Any:
+    """Leave out the review state, and how many decimals an amount was stated with."""
+    if not isinstance(told, dict):
+        return told
+    parts = {name: each for name, each in told.items() if name != "reviewState"}
+    return {name: Fraction(each) if name == "amount" else _without_review(each) for name, each in parts.items()}
 
 
 def assert_known_is_carried(state: Negotiation) -> None:
