@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from fabric_app.mesh.canonical import dumps
 from sessions_app.protocol.world_book import Entry, SecondaryLogic
 from sessions_app.protocol.world_book_reading import entry_of
 
@@ -101,7 +102,7 @@ def stored_book(
     given, ids = kept.get("rest"), kept.get("ids")
     rest = given if isinstance(given, dict) else {}
     form = BookForm.CHARACTER_BOOK if kept.get("form") == BookForm.CHARACTER_BOOK else BookForm.WORLD_INFO
-    name, description = (_text(rest.get(each)) for each in ("name", "description"))
+    name, description = (line_in(rest, each) for each in ("name", "description"))
     return ImportedBook(
         name=name if kept.get("title") == title else title,
         description=description,
@@ -110,6 +111,14 @@ def stored_book(
         rest=rest,
         original_ids=tuple(ids) if isinstance(ids, list) else (),
     )
+
+
+def line_in(rest: Mapping[str, Any], member: str) -> str:
+    """Return the book's name or description as it is read: a number as it is written, "" where there is none."""
+    raw = rest.get(member)
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        return dumps(raw)
+    return raw if isinstance(raw, str) else ""
 
 
 def _stored_entry(wire: Mapping[str, Any]) -> ImportedEntry:
@@ -130,7 +139,3 @@ def _stored_entry(wire: Mapping[str, Any]) -> ImportedEntry:
         whole_words=entry.whole_words,
         original=wire.get("original"),
     )
-
-
-def _text(raw: Any) -> str:
-    return raw if isinstance(raw, str) else ""

@@ -51,15 +51,6 @@ def card_member(content: bytes, limits: ImportLimits) -> bytes:
         raise ArchiveUnreadable.at("", "It is damaged; make it again.") from None
 
 
-def has_card(content: bytes) -> bool:
-    """Tell whether an archive has a card, without unpacking anything."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return CARD in archive.NameToInfo
-    except _DAMAGES:
-        return False
-
-
 def _unpacked(archive: zipfile.ZipFile, limits: ImportLimits) -> bytes:
     member = archive.NameToInfo.get(CARD)
     if member is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sessions_app.importers.books import BookForm, ImportedBook, ImportedEntry
+from sessions_app.importers.books import BookForm, ImportedBook, ImportedEntry, line_in
 from sessions_app.importers.cards import ImportedCard
 from sessions_app.importers.entry_forms import in_form, new_entry
 from sessions_app.importers.entry_writing import written_over
@@ -71,8 +71,7 @@ def _is_changed(book: ImportedBook, written: list[Json]) -> bool:
 def _named(whole: Json, book: ImportedBook) -> Json:
     """Write the name and the description where they are others than what stands there."""
     for member, text in (("name", book.name), ("description", book.description)):
-        there = whole.get(member)
-        if text != (there if isinstance(there, str) else ""):
+        if text != line_in(whole, member):
             whole[member] = text
     return whole
 

@@ -29,7 +29,7 @@ WRONG_TYPE, TOO_LONG, TOO_MANY = "wrong_type", "too_long", "too_many"
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}", re.ASCII)
 # A key that is a regular expression may have commas of its own.
-_JOINED_KEY = re.compile(r"[\s,]*+(/(?:[^/\\]|\\.)++/[a-z]*+(?=\s*+(?:,|\Z))|[^,]++)", re.DOTALL)
+_JOINED_KEY = re.compile(r"\s*+/(?:[^/\\]|\\.)++/[dgimsuvy]*+(?=\s*+(?:,|\Z))|[^,]++", re.DOTALL)
 
 
 class Reading:
@@ -116,7 +116,7 @@ class Reading:
 
 def split_keys(joined: str, most: int) -> list[str]:
     """Return the keys of a text in which they are joined by commas, without blank ones, and not many beyond `most`."""
-    found = (trimmed(match[1]) for match in _JOINED_KEY.finditer(joined))
+    found = (trimmed(match[0]) for match in _JOINED_KEY.finditer(joined))
     return list(islice((key for key in found if key), most + 1))
 
 

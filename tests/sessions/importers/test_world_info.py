@@ -112,6 +112,7 @@ class TestReadWorldInfo:
         [
             ({"key": None}, "keys", ()),
             ({"key": ""}, "keys", ()),
+            ({"key": "," * 200_000}, "keys", ()),
             ({"key": [1990, None, "x"]}, "keys", ("1990", "x")),
             ({"keysecondary": "a，b, c", "selective": None}, "secondary_keys", ("a，b", "c")),
             ({"keysecondary": ["a"], "selective": False}, "secondary_keys", ()),
