@@ -9,11 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-
-class Severity(StrEnum):
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
+from sessions_app.importers.notice_kinds import Severity
 
 
 class RemarkCode(StrEnum):
