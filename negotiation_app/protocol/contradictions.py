@@ -16,7 +16,7 @@ from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.evidence import refuse_superseded
 from negotiation_app.protocol.names import Certainty, ContradictionKind, ContradictionStatus, Step
 from negotiation_app.protocol.rows import Contradiction, Proposition
-from negotiation_app.protocol.state import Negotiation, pair_key
+from negotiation_app.protocol.state import Negotiation, in_order, pair_key
 from negotiation_app.protocol.validity import overlap
 from negotiation_app.protocol.worth import AGREEING, compare_propositions
 
@@ -73,7 +73,7 @@ def compare_all_again(draft: Draft) -> None:
 
 def look_again_at_attribute(draft: Draft, name: str) -> None:
     """After an attribute was declared: what conflicts in its slots may be allowed to."""
-    for row in draft.state.contradictions.values():
+    for row in in_order(draft.state.contradictions):
         slots = {draft.state.propositions[ref].slot for ref in row.members}
         if row.status == ContradictionStatus.OPEN and any(slot.partition("/")[2] == name for slot in slots):
             draft.done.shaken.append(row.ref)
