@@ -1,7 +1,7 @@
 """Turns: a reply of the assistant is begun, anew or as another variant, and committed at most once or cancelled.
 
-Regenerating retracts what the reply owned before the new variant is begun. Cancelling retracts what the turn owns
-itself; its reply goes too, unless a text of it is kept or it has other variants. Committing stands in `commits`.
+Regenerating retracts what the reply owned before the new variant is begun. Cancelling retracts what the turn's variant
+owns; the reply goes too, unless a text of it is kept or it has other variants. Committing stands in `commits`.
 
 Source: rp.state, sections 10, 11 and 13; users of role-play state, "Two writers for one turn, or none after an abort".
 """
@@ -136,7 +136,8 @@ def _begun(held: Writing, number: int, *, message: int, variant: int) -> Json:
 
 
 def _plan_cancel(session: Session, turn: Turn) -> Plan:
-    mine = [each for each in owned(session, [turn.message]) if each.turn == turn.number]
+    # Each turn writes a variant of its own: what that owns by its message came in this turn as well.
+    mine = [each for each in owned(session, [turn.message]) if each.variant == turn.variant]
     gone = frozenset(each.sequence for each in mine if each.status is not EntityStatus.RETRACTED)
     return plan_moves(session, Moves(retracted=gone))
 
