@@ -35,4 +35,7 @@ proves already is named there and not repeated.
    - kill -9 at every step                tests/reliability/test_crash_at_every_step.py
 9. Odd but cheap
    - the folder is deleted                tests/runs/test_verify.py::TestVerify
+
+What users of role-play state ran into: `test_role_play.py` has a class for each fault, `test_role_play_habits.py` for
+each habit. Files that importers refused: tests/sessions/importers. Long sessions: tests/bench/bench_session_rebuild.py.
 """
