@@ -57,7 +57,7 @@ def working_view(state: Negotiation, slot: str, at: datetime) -> View:
         return View(highest, disputed=True, alternatives=_refs(found), carried_forward=carried_forward)
     status = max((each.certainty for each in found), key=lambda each: each.rank)
     best = [each for each in found if each.certainty == status]
-    if not all(agree(state, one, other) for one, other in combinations(best, 2)):
+    if not all(agree(state, one, other) for one, other in combinations(_distinct(best), 2)):
         return View(status, alternatives=_refs(best), carried_forward=carried_forward)
     first = min(best, key=lambda each: each.order)
     return View(status, first.value, proposition=first.ref, carried_forward=carried_forward)
@@ -71,6 +71,11 @@ def _stands(state: Negotiation, proposition: Proposition, at: datetime) -> bool:
         return False
     start = starts_at(state.propositions[proposition.superseded_by])
     return start is not None and at < start
+
+
+def _distinct(found: list[Proposition]) -> list[Proposition]:
+    """Leave one of those that state the same value alike: they agree, however many they are."""
+    return list({each.value: each for each in found}.values())
 
 
 def _refs(found: list[Proposition]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from negotiation_app.protocol.rows import ROWS, Basis, BatnaEntry, BoundaryEntry, Revision, Row, StatusEntry
+from negotiation_app.protocol.rows import PARTS, ROWS, Row
 from negotiation_app.protocol.values import Value, read_value
 
 BY_TABLE = {kind.TABLE: kind for kind in ROWS}
@@ -79,4 +79,4 @@ def _fields_of(kind: type[Any]) -> tuple[tuple[str, str, Callable[[Any], Any]], 
 
 
 # Kind -> its fields, as (name, name in JSON, reader).
-_FIELDS = {kind: _fields_of(kind) for kind in (*ROWS, Basis, StatusEntry, BoundaryEntry, BatnaEntry, Revision)}
+_FIELDS = {kind: _fields_of(kind) for kind in (*ROWS, *PARTS)}
