@@ -17,11 +17,16 @@ class SessionsConfig(AppConfig):
 
 def _register() -> None:
     from fabric_app.mesh import checking, demos  # noqa: PLC0415 - models are loaded by now
+    from fabric_app.mesh.http import home, navigation  # noqa: PLC0415 - as above
     from sessions_app.demo.telling import tell_sessions  # noqa: PLC0415 - as above
+    from sessions_app.pages.home import home_mark, home_part  # noqa: PLC0415 - as above
     from sessions_app.state_check import SESSIONS  # noqa: PLC0415 - as above
 
     checking.register(SESSIONS)
     demos.register("sessions", tell_sessions)
+    navigation.add("Sessions", "sessions", "sessions")
+    home.contribute(home_part)
+    home.watch("sessions", home_mark)
 
 
 def _install_groups(*, sender: AppConfig, using: str, **_: Any) -> None:

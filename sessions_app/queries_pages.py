@@ -51,7 +51,7 @@ def quarantined_of(session: Session, *, size: int) -> list[Entity]:
     return list(rows.order_by("sequence")[:size])
 
 
-def quarantined_in(sessions: QuerySet[Session], *, size: int) -> list[Entity]:
+def quarantined_in(sessions: QuerySet[Session, Any], *, size: int) -> list[Entity]:
     """Return quarantined entities of these sessions with their sessions, the latest first."""
     rows = Entity.objects.filter(status=EntityStatus.QUARANTINED, session__in=sessions).select_related("session")
     return list(rows.defer("body").order_by("-since", "session_id", "sequence")[:size])

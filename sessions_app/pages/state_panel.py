@@ -52,25 +52,32 @@ class NamespacePanel:
     delete_address: str
 
 
-def panels_of(session: Session, projection: Projection, marks: Marks | None = None) -> list[NamespacePanel]:
-    """Return a panel for each namespace; together their trees keep to what a page can bear."""
+def panels_of(
+    session: Session, projection: Projection, marks: Marks | None = None, *, at: int | None = None
+) -> list[NamespacePanel]:
+    """Return a panel for each namespace; together their trees keep to what a page can bear.
+
+    at: the event after which the state was so, None for the state as it is.
+    """
     left = len(projection.namespaces)
     budget = TREE_STEPS
     panels = []
     for name, namespace in projection.namespaces.items():
         mine = Budget(max(budget // left, LEAST_STEPS))
         given = mine.left
-        panels.append(_panel(session, name, namespace, (marks or {}).get(name, {}), mine))
+        panels.append(
+            _panel(session, name, namespace, Tree(rest_of(session, name, at), (marks or {}).get(name, {}), mine))
+        )
         budget -= given - max(mine.left, 0)
         left -= 1
     return panels
 
 
-def rest_of(session: Session, name: str) -> Callable[[str, int], str]:
+def rest_of(session: Session, name: str, at: int | None) -> Callable[[str, int], str]:
     """Return where the rest of a value is shown, by its place and the first child to show."""
 
     def rest(path: str, start: int) -> str:
-        return address("namespace-value", session.pk, name, path=path, start=start or "")
+        return address("namespace-value", session.pk, name, path=path, start=start or "", at=at)
 
     return rest
 
@@ -112,9 +119,8 @@ def diagnostic_rows(diagnostics: Iterable[WireDiagnostic]) -> list[DiagnosticRow
     ]
 
 
-def _panel(session: Session, name: str, namespace: Namespace, marks: dict[str, Mark], budget: Budget) -> NamespacePanel:
+def _panel(session: Session, name: str, namespace: Namespace, tree: Tree) -> NamespacePanel:
     definition = namespace.definition
-    tree = Tree(rest_of(session, name), marks, budget)
     return NamespacePanel(
         name=name,
         title=definition.title[:INLINE_CHARS],
