@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sessions_app.models import Message, Session
+from sessions_app.models import Message, Session, Turn
 from sessions_app.operations.entity_rows import reckoned, store_reckoned
 from sessions_app.operations.loading import active_turns, cancel_turns, owned, quarantined
 from sessions_app.operations.state_rows import check_sizes
@@ -25,7 +25,8 @@ from sessions_app.protocol.reckoning import LoggedEntity, Moves, Reckoned, relea
 from sessions_app.stored_state import projections_around, stored_projection
 
 Json = dict[str, Any]
-_COUNTED = (EntityStatus.EFFECTIVE, EntityStatus.QUARANTINED, EntityStatus.SKIPPED)
+# What was skipped stays so, wherever its reply goes.
+_COUNTED = (EntityStatus.EFFECTIVE, EntityStatus.QUARANTINED)
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,13 @@ def plan_selection(session: Session, message: Message, variant: int) -> Plan:
     released = released_with([*mine, *quarantined(session)], returning) - leaving if returning else frozenset()
     moves = Moves(retracted=leaving, reinstated=returning, released=released)
     return _planned(session, [message.number], moves)
+
+
+def plan_cancel(session: Session, turn: Turn) -> Plan:
+    """Plan that the variant which a turn writes owns nothing."""
+    # A turn writes a variant of its own: what that owns by its message came in this turn as well.
+    mine = [each for each in owned(session, [turn.message]) if each.variant == turn.variant]
+    return plan_moves(session, Moves(retracted=_counted(mine)))
 
 
 def plan_moves(session: Session, moves: Moves) -> Plan:

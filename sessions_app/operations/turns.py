@@ -16,13 +16,12 @@ from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.idempotency import Idempotency, store_answer, stored_answer
 from sessions_app.errors import TurnNotActive
 from sessions_app.models import Message, Session, Turn, Variant
-from sessions_app.operations.loading import owned, reply_of, turn_of
+from sessions_app.operations.loading import reply_of, turn_of
 from sessions_app.operations.messages import check_room, insert_rows
-from sessions_app.operations.retractions import Plan, answer_of_event, plan_moves, plan_removal
+from sessions_app.operations.retractions import answer_of_event, plan_cancel, plan_removal
 from sessions_app.operations.texts import line_of, message_text, reason_of
 from sessions_app.operations.writing import Writing, writing
-from sessions_app.protocol.events import EntityStatus, EventKind, Role, TurnStatus
-from sessions_app.protocol.reckoning import Moves
+from sessions_app.protocol.events import EventKind, Role, TurnStatus
 
 Json = dict[str, Any]
 
@@ -106,7 +105,7 @@ def cancel_turn(
     with writing(session_id, actor=actor, now=now) as held:
         turn = turn_of(held.session, number)
         check_active(turn)
-        plan = _plan_cancel(held.session, turn)
+        plan = plan_cancel(held.session, turn)
         sequence = held.append(EventKind.TURN_CANCELLED, {"turn": number, **kept, **why, **plan.event_members()})
         Turn.objects.filter(pk=turn.pk).update(status=TurnStatus.CANCELLED)
         _leave_reply(turn, text)
@@ -133,13 +132,6 @@ def _begun(held: Writing, number: int, *, message: int, variant: int) -> Json:
     session = held.session
     told = {"turn": number, "message": message, "variant": variant}
     return told | {"epoch": session.epoch, "revision": session.revision}
-
-
-def _plan_cancel(session: Session, turn: Turn) -> Plan:
-    # Each turn writes a variant of its own: what that owns by its message came in this turn as well.
-    mine = [each for each in owned(session, [turn.message]) if each.variant == turn.variant]
-    gone = frozenset(each.sequence for each in mine if each.status is not EntityStatus.RETRACTED)
-    return plan_moves(session, Moves(retracted=gone))
 
 
 def _leave_reply(turn: Turn, text: str | None) -> None:
