@@ -75,8 +75,14 @@ def document(state: Negotiation, at: datetime) -> dict[str, Any]:
 
 
 def history_line(state: Negotiation, seq: int) -> dict[str, Any]:
-    told = row_json(state.history[str(seq)])
-    return {name: told[name] for name in ("seq", "ref", "type", "material", "stateVersion")}
+    row = state.history[str(seq)]
+    return {
+        "seq": row.seq,
+        "ref": row.ref,
+        "type": str(row.type),
+        "material": row.material,
+        "stateVersion": row.state_version,
+    }
 
 
 def boundary(row: Boundary) -> dict[str, Any]:
