@@ -19,6 +19,7 @@ from sessions_app.protocol.projection import EMPTY, Projection
 from sessions_app.protocol.reads import read_state
 from sessions_app.protocol.replay import Entity, EntityKind, begun, fold
 from sessions_app.protocol.values import same
+from tests.conformance.rp_state_comparing import in_full, in_short, without_message
 from tests.conformance.rp_state_vectors import cases
 
 
@@ -65,32 +66,7 @@ class Session:
             answer = {"ok": True} | getattr(self, step["do"])(step)
         except StatehouseError as refused:
             answer = {"ok": False, "error": refused.code}
-        return answer | {"after": in_short(self.projection)}
-
-
-def without_message(diagnostic: Any) -> dict[str, Any]:
-    return {name: value for name, value in diagnostic.items() if name != "message"}
-
-
-def in_short(projection: Projection) -> dict[str, Any]:
-    return {
-        "revision": projection.revision,
-        "namespaces": {
-            name: {
-                "revision": namespace.revision,
-                "value": namespace.value,
-                "lastCommit": [" ".join(filter(None, (d["code"], d.get("ruleId")))) for d in namespace.last_commit],
-            }
-            for name, namespace in projection.namespaces.items()
-        },
-    }
-
-
-def in_full(projection: Projection) -> dict[str, Any]:
-    wire = projection.as_json()
-    for namespace in wire["namespaces"].values():
-        namespace["diagnostics"]["lastCommit"] = [without_message(d) for d in namespace["diagnostics"]["lastCommit"]]
-    return wire
+        return answer | {"after": in_short(self.projection.as_json())}
 
 
 @pytest.mark.parametrize("case", cases("scenarios"))
@@ -103,4 +79,4 @@ def test_a_session_goes_as_told(case: dict[str, Any]) -> None:
         assert same(found, expected), (step, found)
         assert fold(session.log).projection == session.projection
 
-    assert same(in_full(session.projection), case["expected"]["final"])
+    assert same(in_full(session.projection.as_json()), case["expected"]["final"])
