@@ -92,6 +92,12 @@ _LATER_STATES = forms.one_of(names.ConcessionState, without=(names.ConcessionSta
 _FATES = ("WITHDRAWN", "REJECTED", "EXPIRED", "RECONFIRMED")
 
 
+def _check_corrected(raw: Any, found: dict[str, Any], path: str, problems: Problems) -> None:
+    is_error = found.get("status") == names.ConcessionState.RECORDED_IN_ERROR
+    if raw.get("correctedBy") is not None and not is_error:
+        note(problems, path + "/correctedBy", "belongs to RECORDED_IN_ERROR")
+
+
 def _fate(raw: Any, path: str, problems: Problems) -> Any:
     return raw if raw in _FATES else note(problems, path, f"has to be one of {', '.join(_FATES)}")
 
@@ -161,7 +167,9 @@ FORMS: dict[str, Form] = {
     "set_proposal_status": _write({"proposal": forms.text, "status": _fate, "reason": forms.text}),
     "record_concession": _write({"concession": forms_of_rows.CONCESSION}),
     "set_concession_status": _write(
-        {"concession": forms.text, "status": _LATER_STATES, "reason": forms.text}, {"correctedBy": forms.ref}
+        {"concession": forms.text, "status": _LATER_STATES, "reason": forms.text},
+        {"correctedBy": forms.ref},
+        check=_check_corrected,
     ),
     "set_boundary": _write({"boundary": forms_of_rows.BOUNDARY}),
     "set_batna": _write({"batna": forms_of_rows.BATNA}),
