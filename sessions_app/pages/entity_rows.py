@@ -11,6 +11,7 @@ from fabric_app.mesh.http.values import State
 from sessions_app.models import Entity
 from sessions_app.pages.printing import INLINE_CHARS, cut
 from sessions_app.pages.states import ENTITY_KINDS, entity_state
+from sessions_app.protocol.events import EntityStatus
 from sessions_app.protocol.replay import EntityKind
 
 Json = dict[str, Any]
@@ -33,6 +34,7 @@ class EntityRow:
     state: State
     address: str
     message: int | None
+    counts: bool
     reason: str = ""
     code: str = ""
 
@@ -54,6 +56,7 @@ def entity_row(row: Entity) -> EntityRow:
         state=entity_state(row.status),
         address=address("session-event", row.session_id, row.sequence),
         message=row.message,
+        counts=row.status == EntityStatus.EFFECTIVE,
         reason=cut(str(reason.get("message", "")), INLINE_CHARS).shown,
         code=str(reason.get("code", "")),
     )

@@ -35,6 +35,11 @@ class EventRow:
     at: Moment | None
     address: str
 
+    @property
+    def is_notable(self) -> bool:
+        """Whether it moved entities, beside what its kind says."""
+        return self.state is not DONE
+
 
 def event_row(event: SessionEvent) -> EventRow:
     data = event.data if isinstance(event.data, dict) else {}
