@@ -15,6 +15,7 @@ urlpatterns = [
     path("api/", include("config.api_urls")),
     path("admin/", admin.site.urls),
     path("", include("fabric_app.pages.urls")),
+    path("", include("negotiation_app.pages.urls")),
     path("", include("sessions_app.pages.urls")),
 ]
 

@@ -1,4 +1,4 @@
-"""The negotiations' place in Django: what groups may do, what `check_state` proves, what the demo tells."""
+"""The negotiations' place in Django: groups, what `check_state` proves, the demo, and their part of the home page."""
 
 from typing import Any
 
@@ -17,11 +17,17 @@ class NegotiationConfig(AppConfig):
 
 def _register() -> None:
     from fabric_app.mesh import checking, demos  # noqa: PLC0415 - models are loaded by now
+    from fabric_app.mesh.http import home, navigation  # noqa: PLC0415 - as above
     from negotiation_app.demo.telling import tell_negotiations  # noqa: PLC0415 - as above
+    from negotiation_app.live import negotiations_mark  # noqa: PLC0415 - as above
+    from negotiation_app.pages.home import home_part  # noqa: PLC0415 - as above
     from negotiation_app.state_check import NEGOTIATIONS  # noqa: PLC0415 - as above
 
     checking.register(NEGOTIATIONS)
     demos.register("negotiations", tell_negotiations)
+    navigation.add("Negotiations", "negotiations", "negotiations")
+    home.contribute(home_part)
+    home.watch("negotiations", negotiations_mark)
 
 
 def _install_groups(*, sender: AppConfig, using: str, **_: Any) -> None:

@@ -68,6 +68,13 @@ def history_page(negotiation: Negotiation, *, after: int, limit: int) -> list[Js
     return [row_json(state.history[str(seq)]) for seq in wanted]
 
 
+def latest_history(negotiation: Negotiation, *, limit: int, before: int | None = None) -> list[Json]:
+    """Return history events, the newest first, below a sequence number if one is given."""
+    state = current_state(negotiation)
+    last = state.seq if before is None else min(before - 1, state.seq)
+    return [row_json(state.history[str(seq)]) for seq in range(last, max(0, last - limit), -1)]
+
+
 def entry_page(negotiation: Negotiation, *, after: int, limit: int) -> list[NegotiationEntry]:
     """Return entries of the log after a sequence, in order."""
     rows = NegotiationEntry.objects.filter(negotiation_id=negotiation.pk, sequence__gt=after)

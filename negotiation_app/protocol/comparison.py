@@ -31,7 +31,7 @@ class Comparison(StrEnum):
 
 
 def compare(left: Value, right: Value, rates: Sequence[Rate], at: datetime) -> Comparison:
-    """Compare two values by the rates known at a time."""
+    """Compare two values by the rates known at a time: those of `rates` that hold from then or before."""
     if "range" in (left.type, right.type):
         return _compare_ranges(ends(left), ends(right), rates, at)
     if left.type != right.type:
@@ -118,16 +118,16 @@ def _compare_ranges(
     at: datetime,
 ) -> Comparison:
     (low, high), (other_low, other_high) = left, right
-    below = _of_ends(high, other_low, rates, at)
-    above = _of_ends(low, other_high, rates, at)
-    if Comparison.INCOMPARABLE in (below, above, _of_ends(low, other_low, rates, at)):
+    below, above = _of_ends(high, other_low, rates, at), _of_ends(low, other_high, rates, at)
+    lows, highs = _of_ends(low, other_low, rates, at), _of_ends(high, other_high, rates, at)
+    if Comparison.INCOMPARABLE in (below, above, lows, highs):
         return Comparison.INCOMPARABLE
     if below is Comparison.LESS:
         return Comparison.LESS
     if above is Comparison.GREATER:
         return Comparison.GREATER
-    same = [_same_end(one, other, rates, at) for one, other in ((low, other_low), (high, other_high))]
-    return Comparison.EQUAL if all(same) else Comparison.COMPATIBLE
+    is_same = _is_same_end(low, other_low, lows) and _is_same_end(high, other_high, highs)
+    return Comparison.EQUAL if is_same else Comparison.COMPATIBLE
 
 
 def _of_ends(one: Value | None, other: Value | None, rates: Sequence[Rate], at: datetime) -> Comparison | None:
@@ -138,10 +138,8 @@ def _of_ends(one: Value | None, other: Value | None, rates: Sequence[Rate], at: 
     return Comparison.INCOMPARABLE if found is Comparison.DIFFERENT else found
 
 
-def _same_end(one: Value | None, other: Value | None, rates: Sequence[Rate], at: datetime) -> bool:
-    if one is None or other is None:
-        return one is other
-    return compare(one, other, rates, at) is Comparison.EQUAL
+def _is_same_end(one: Value | None, other: Value | None, found: Comparison | None) -> bool:
+    return found is Comparison.EQUAL or (one is None and other is None)
 
 
 def _order(one: object, other: object) -> Comparison:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from negotiation_app.protocol import forms, names
+from negotiation_app.protocol.currencies import is_currency
 from negotiation_app.protocol.forms import Problems, Reader, note
 from negotiation_app.protocol.intervals import read_as_of
 from negotiation_app.protocol.refusals import ValueFormat
 from negotiation_app.protocol.times import day_or_instant, instant
-from negotiation_app.protocol.values import read_value
+from negotiation_app.protocol.value_forms import read_value
 
 VALUE_TYPES = ("money", "number", "percent", "duration", "date", "text", "boolean")
 SIDES = forms.one_of(names.Side, without=(names.Side.THIRD,))
 CERTAINTY = forms.one_of(names.Certainty)
 _FACT_PARTS = 2
-_CURRENCY_LENGTH = 3
 
 
 def single(raw: Any, path: str, problems: Problems) -> Any:
@@ -143,9 +143,9 @@ def value_type(raw: Any, path: str, problems: Problems) -> Any:
 
 
 def currency(raw: Any, path: str, problems: Problems) -> Any:
-    if isinstance(raw, str) and len(raw) == _CURRENCY_LENGTH and raw.isascii() and raw.isalpha() and raw.isupper():
+    if is_currency(raw):
         return raw
-    return note(problems, path, "has to be a currency code of three capitals", ValueFormat.code)
+    return note(problems, path, "has to be an ISO 4217 code in upper case, such as EUR", ValueFormat.code)
 
 
 def fact(raw: Any, path: str, problems: Problems) -> Any:

@@ -20,6 +20,7 @@ _PERIOD = re.compile(r"(?P<year>[0-9]{4})(-Q(?P<quarter>[1-4])|-(?P<month>[0-9]{
 _INSTANT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
 )
+_LONGEST = len("2026-03-14T12:00:00.000000000+00:00")
 _TICK = timedelta(microseconds=1)
 _SAYS = "has to be a period (2026, 2026-Q1, 2026-03, 2026-03-14), an instant with an offset, or {from?, to?} of these"
 
@@ -37,15 +38,11 @@ ALWAYS = Interval()
 
 def read_as_of(raw: Any, path: str, problems: Problems) -> Any:
     """Return an as-of as it was stated, or None and a problem (VALUE_FORMAT) with its place."""
-    if isinstance(raw, str) and _held(raw) is not None:
+    if _is_moment(raw):
         return raw
-    if isinstance(raw, dict) and raw and raw.keys() <= {"from", "to"}:
+    if isinstance(raw, dict) and raw.keys() <= {"from", "to"}:
         ends = {name: each for name, each in raw.items() if each is not None}
-        if (
-            ends
-            and all(isinstance(each, str) and _held(each) is not None for each in ends.values())
-            and _is_forward(ends)
-        ):
+        if ends and all(map(_is_moment, ends.values())) and _is_forward(ends):
             return ends
     return note(problems, path, _SAYS, FORMAT)
 
@@ -61,6 +58,10 @@ def interval(as_of: Any) -> Interval:
         None if begins is None else (_held(begins) or ALWAYS).start,
         None if ends is None else (_held(ends) or ALWAYS).end,
     )
+
+
+def _is_moment(raw: Any) -> bool:
+    return isinstance(raw, str) and len(raw) <= _LONGEST and _held(raw) is not None
 
 
 def _is_forward(ends: dict[str, str]) -> bool:

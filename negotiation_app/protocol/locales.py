@@ -12,6 +12,10 @@ from dataclasses import dataclass
 _SPACES = " \u00a0\u202f"
 _MOST_CHARS = 100
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+_DIGITS = re.compile("[0-9]+")
+_WHOLE = re.compile("[1-9][0-9]*")
+_THOUSANDS = re.compile("[1-9][0-9]{0,2}(,[0-9]{3})+")
+_INDIAN_GROUPS = re.compile("[1-9][0-9]?(,[0-9]{2})*,[0-9]{3}")
 
 
 @dataclass(frozen=True)
@@ -46,13 +50,10 @@ def amount_in(text: str, locale: str) -> str | None:
     digits = "".join(_digit(mark) for mark in text.strip())
     sign, body = ("-", digits[1:]) if digits[:1] in {"-", "\u2212"} else ("", digits)
     whole, mark, decimals = body.partition(style.decimal)
-    if mark and not re.fullmatch("[0-9]+", decimals):
-        return None
     plain = _ungrouped(whole, style)
-    if plain is None:
+    if plain is None or (mark and not _DIGITS.fullmatch(decimals)):
         return None
-    number = plain.lstrip("0") or "0"
-    return f"{sign}{number}{f'.{decimals}' if mark else ''}"
+    return f"{sign}{plain}{f'.{decimals}' if mark else ''}"
 
 
 def _style(locale: str) -> _Style | None:
@@ -68,15 +69,12 @@ def _digit(mark: str) -> str:
 
 
 def _ungrouped(whole: str, style: _Style) -> str | None:
-    if re.fullmatch("[0-9]+", whole):
+    """Return the digits of a whole number without the marks between its groups; None where they are cut otherwise."""
+    if whole == "0" or _WHOLE.fullmatch(whole):
         return whole
-    marks = {mark for mark in whole if not mark.isdigit()}
+    marks = set(whole) - set("0123456789")
     if len(marks) != 1 or not marks <= set(style.groups):
         return None
-    first, *groups = whole.split(marks.pop())
-    lengths = [len(group) for group in groups]
-    wanted = [*[2] * (len(groups) - 1), 3] if style.is_indian else [3] * len(groups)
-    longest = 2 if style.is_indian else 3
-    if not 1 <= len(first) <= longest or lengths != wanted or not all(map(str.isdigit, (first, *groups))):
-        return None
-    return first + "".join(groups)
+    mark = marks.pop()
+    form = _INDIAN_GROUPS if style.is_indian else _THOUSANDS
+    return whole.replace(mark, "") if form.fullmatch(whole.replace(mark, ",")) else None

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from negotiation_app.protocol.rows import PARTS, ROWS, Row
-from negotiation_app.protocol.values import Value, read_value
+from negotiation_app.protocol.value_forms import read_value
+from negotiation_app.protocol.values import Value
 
 BY_TABLE = {kind.TABLE: kind for kind in ROWS}
 R = TypeVar("R")

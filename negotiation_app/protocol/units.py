@@ -39,7 +39,7 @@ def number_unit(unit: str | None) -> Place:
     for family in _NUMBER_FAMILIES:
         if unit in _FAMILIES[family]:
             return family, _FAMILIES[family][unit]
-    return f"unit {unit}", Fraction(1)
+    return _alone("unit", unit), Fraction(1)
 
 
 def percent_unit(unit: str | None) -> Place:
@@ -53,5 +53,12 @@ def duration_unit(unit: str) -> Place:
 
 def period(per: str | None) -> Place:
     """Return the family of a price's period, and how many of the family's base period it is."""
-    family = _PER.get(per or "")
-    return (f"per {per}", Fraction(1)) if family is None else (f"per {family}", _FAMILIES[family][per or ""])
+    if per not in _PER:
+        return _alone("per", per), Fraction(1)
+    family = _PER[per]
+    return family, _FAMILIES[family][per]
+
+
+def _alone(kind: str, word: str | None) -> str:
+    """Name the family of a unit that is equal to itself alone; no family of several has such a name."""
+    return f"without {kind}" if word is None else f"{kind} {word}"

@@ -18,10 +18,9 @@ def value_in_words(value: Any) -> str:
     """Return a value of section 4 as people write it: `182,000 USD a year`, `5 %`, `from 90,000 CNY`."""
     if value is None:
         return NOTHING
-    if not isinstance(value, dict) or "type" not in value:
+    if not _is_value(value):
         return _cut(value if isinstance(value, str) else dumps(value))
-    write = _WRITERS.get(value["type"])
-    return _cut(dumps(value) if write is None else write(value))
+    return _cut(_WRITERS[value["type"]](value))
 
 
 def field_in_words(path: str) -> str:
@@ -50,11 +49,9 @@ def change_in_words(change: Json) -> str:
 
 def part_in_words(part: Any) -> str:
     """Return the content of a field in short: its value, its words, or its status."""
-    if not isinstance(part, dict):
+    if not isinstance(part, dict) or _is_value(part):
         return value_in_words(part)
-    if "type" in part:
-        return value_in_words(part)
-    for name in ("value", "terms", "description", "text", "status", "proposal"):
+    for name in ("value", "terms", "description", "label", "text", "name", "status", "proposal"):
         if part.get(name) is not None:
             return terms_in_words(part[name]) if name == "terms" else value_in_words(part[name])
     return _cut(dumps(part))
@@ -83,6 +80,7 @@ _COMPARED = (
     "negotiation", "process", "issues", "propositions", "contradictions", "offers", "proposals", "boundaries", "batna",
     "criteria", "concessions", "reviews", "overrides", "judgements", "findings",
 )  # fmt: skip
+_CONTENT = {"amount", "value", "low", "high"}
 _FAMILIES = {
     "propositions": "proposition",
     "contradictions": "contradiction",
@@ -99,6 +97,11 @@ _FAMILIES = {
     "process": "the process'",
     "issues": "issue",
 }
+
+
+def _is_value(part: Any) -> bool:
+    """Tell a value of section 4 from another row that has a type."""
+    return isinstance(part, dict) and part.get("type") in _WRITERS and bool(_CONTENT & part.keys())
 
 
 def _rows(family: Any) -> Json:
