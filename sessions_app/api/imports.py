@@ -15,6 +15,7 @@ from fabric_app.mesh.http.reading import Json, Query
 from fabric_app.mesh.http.reference import described, parameter
 from fabric_app.mesh.http.schemas import OBJECT, ref, taken
 from fabric_app.mesh.http.schemas import UUID as UUID_TEXT
+from fabric_app.mesh.strict_json import pointer
 from sessions_app.access import ADD, ADD_BOOK, CORRECT, require_everywhere
 from sessions_app.api.bodies import TITLE
 from sessions_app.api.door import Door
@@ -99,7 +100,7 @@ def _upload(door: Door, request: Request) -> tuple[bytes, str, Session | None, s
     data: Any = request.data
     fields: Json = dict(data.items())
     problems = [
-        Problem(f"/{str(name)[:100]}", "unknown_member", "is no part of this form.")
+        Problem(pointer("", name), "unknown_member", "is no part of this form.")
         for name in fields
         if name not in {"file", "session", "title"}
     ]

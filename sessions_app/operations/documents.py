@@ -19,9 +19,10 @@ from typing import Any
 from django.db import transaction
 
 from fabric_app.mesh.actors import Actor
-from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError
+from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem, StatehouseError
 from fabric_app.mesh.models import GENESIS
 from fabric_app.mesh.wakeups import wake_on_commit
+from sessions_app.access import visible_books
 from sessions_app.errors import DocumentRefused
 from sessions_app.limits import protocol_limits, stored_limits
 from sessions_app.models import Attachment, Session, SessionEvent, WorldBook
@@ -107,8 +108,12 @@ def preview_document(document: Any) -> Json:
 
 @transaction.atomic(durable=True)
 def import_document(*, document: Any, user: Any, actor: Actor, now: datetime) -> Json:
-    """Read a document in as a new session and return `{id, ...summary}`. Raises DocumentRefused, InvalidArguments."""
+    """Read a document in as a new session and return `{id, ...summary}`.
+
+    Raises DocumentRefused, InvalidArguments; NotFound where it attaches a book that is here and hidden from its reader.
+    """
     read = read_document(document)
+    _check_books(read.state.books, user)
     origin = {
         "kind": "import",
         "sessionId": str(read.events[0].data["sessionId"]),
@@ -244,6 +249,13 @@ def _replayed(state: SessionState) -> Projection:
     _refuse_if(problems)
     check_sizes(EMPTY, projection)
     return projection
+
+
+def _check_books(named: list[str], user: Any) -> None:
+    """Raise NotFound for a book that the account cannot read: a session shows what is attached to it."""
+    books = WorldBook.objects.filter(pk__in=filter(None, map(book_id_of, named)))
+    for hidden in books.exclude(pk__in=visible_books(user).values("pk")).order_by("pk")[:1]:
+        raise NotFound(what="world book", name=str(hidden.pk))
 
 
 def _refuse_if(problems: list[Problem]) -> None:

@@ -29,14 +29,15 @@ class Api:
         named = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
         answer = call(f"/api/v1/{path}", body, format="json", **named)
         assert status is None or answer.status_code == status, answer.content
-        return self._kept(answer)
+        return self.kept(answer)
 
     def send_text(self, method: str, path: str, content: str | bytes, kind: str = "application/json") -> Any:
         """Send a body as it is, whatever it is."""
         raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
-        return self._kept(self.client.generic(method, f"/api/v1/{path}", raw, content_type=kind))
+        return self.kept(self.client.generic(method, f"/api/v1/{path}", raw, content_type=kind))
 
-    def _kept(self, answer: Any) -> Any:
+    def kept(self, answer: Any) -> Any:
+        """Keep status and headers of an answer, and return what it says."""
         self.status, self.headers = answer.status_code, answer.headers
         if answer.streaming:
             return answer
