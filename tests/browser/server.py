@@ -21,8 +21,8 @@ WEB = ("-m", "uvicorn", "config.asgi:application", "--host", "127.0.0.1", "--tim
 WORKER = "import os; from config.services import worker_argv; argv = worker_argv(workers=1); os.execv(argv[0], argv)"
 # Runs in the server's own settings, so that a test can act as another person would.
 ACT = (
-    "import django, json, sys; django.setup(); from tests.browser import acts; "
-    "print(json.dumps(acts.{act}(**json.load(sys.stdin))))"
+    "import django, json, sys; django.setup(); from tests.browser import {module}; "
+    "print(json.dumps({module}.{act}(**json.load(sys.stdin))))"
 )
 
 
@@ -80,8 +80,9 @@ class Server:
                     process.wait(STOP_SECONDS)
 
     def act(self, act: str, **given: Any) -> Any:
-        """Call a function of `tests.browser.acts` in a process of its own, and return its answer."""
-        answer = self._run("-c", ACT.format(act=act), text=json.dumps(given))
+        """Call a function of `tests.browser.acts`, or of the module that it names, in a process of its own."""
+        module, _, name = act.rpartition(".")
+        answer = self._run("-c", ACT.format(module=module or "acts", act=name), text=json.dumps(given))
         return json.loads(answer.splitlines()[-1])
 
     def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
