@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem
@@ -137,10 +137,10 @@ def messages_json(session: Session, rows: Iterable[Message]) -> list[Json]:
     found = list(rows)
     ids = [row.pk for row in found]
     counts = dict(Variant.objects.filter(message_id__in=ids).values_list("message_id").annotate(Count("pk")).order_by())
-    chosen = Variant.objects.filter(message_id__in=ids)
-    texts = {(each.message_id, each.index): each for each in chosen}
+    chosen = Variant.objects.filter(message_id__in=ids, index=F("message__selected"))
+    said = {each.message_id: each for each in chosen}
     turns = _open_turns(session, [row.number for row in found])
-    return [_message(row, texts[row.pk, row.selected], counts[row.pk], turns.get(row.number)) for row in found]
+    return [_message(row, said[row.pk], counts[row.pk], turns.get(row.number)) for row in found]
 
 
 def _open_turns(session: Session, numbers: list[int]) -> dict[int, int]:

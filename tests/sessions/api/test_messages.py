@@ -80,8 +80,8 @@ class TestEditing:
 
         edited = api.send("patch", f"{here}/messages/{done['message']}/", {"text": "She smiles."}, 200)
 
-        assert edited == {"message": done["message"], "version": 2}
-        assert api.headers["ETag"] == '"2"'
+        assert edited == {"message": done["message"], "version": 3}
+        assert api.headers["ETag"] == '"3"'
         assert api.get(f"{here}/messages/{done['message']}/")["text"] == "She smiles."
         assert api.get(f"{here}/state/") == before
 

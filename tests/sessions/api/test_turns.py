@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -126,6 +127,33 @@ class TestCommitting:
         told = api.client.get(f"/api/v1/{here}/state/?namespace=side").content.decode()
 
         assert '"value":[1,0,2.5,9007199254740992.0,100,1e+22]' in told
+
+    def test_tells_whole_numbers_as_integers_everywhere(self, api: Api, here: str) -> None:
+        turn = api.begin(here)
+        changes = ", ".join(
+            f'{{"op": "increment", "path": "{path}", "by": {by}, "ruleId": "{rule}", "reason": "x"}}'
+            for path, by, rule in (("/hp", "2.0", "hp"), ("/好感度", "5e0", "trust"))
+        )
+        effect_text = (
+            '{"kind": "state.update", "namespace": "story", "expectedRevision": 1.0,'
+            f' "payload": {{"changes": [{changes}]}}}}'
+        )
+
+        done = api.send_text("post", f"{here}/turns/{turn}/commit/", f'{{"effects": [{effect_text}]}}')
+
+        assert done["changed"][0]["after"] == 12
+        for path in (
+            f"turns/{turn}/commit/",
+            "state/",
+            "events/",
+            "entities/",
+            f"events/{done['sequence']}/",
+            "export/",
+        ):
+            method = "post" if "commit" in path else "get"
+            content = f'{{"effects": [{effect_text}]}}' if method == "post" else ""
+            told = api.client.generic(method, f"/api/v1/{here}/{path}", content.encode(), "application/json").content
+            assert not re.search(rb"[0-9]\.0[^0-9]", told), path
 
 
 class TestCorrecting:
