@@ -19,13 +19,13 @@ from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.canonical import digest, json_bytes
 from sessions_app.errors import CommitConflict, CommitTooLarge, ContextStale, CorrectionStale
 from sessions_app.limits import protocol_limits
-from sessions_app.models import Session, Turn, Variant
+from sessions_app.models import Session, Turn
 from sessions_app.operations.drafts import drop_draft, keep_draft, mended
 from sessions_app.operations.entity_rows import add_entity
 from sessions_app.operations.loading import turn_of
 from sessions_app.operations.state_rows import check_sizes, store_projection
 from sessions_app.operations.texts import message_text
-from sessions_app.operations.turns import check_active
+from sessions_app.operations.turns import check_active, write_reply
 from sessions_app.operations.writing import Writing, writing
 from sessions_app.protocol.change_errors import CommitRefused
 from sessions_app.protocol.commit import Committed, commit
@@ -201,10 +201,7 @@ def _end(turn: Turn, sequence: int, fingerprints: list[str], text: str | None) -
     )
     drop_draft(turn)
     if text is not None:
-        variants = Variant.objects.filter(
-            message__session_id=turn.session_id, message__number=turn.message, index=turn.variant
-        )
-        variants.update(text=text)
+        write_reply(turn, text)
 
 
 def _named(turn: Turn, sequence: int) -> Json:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fabric_app.mesh.errors import NotFound
 from sessions_app.errors import NotAReply
-from sessions_app.models import Entity, Message, Session, Turn
-from sessions_app.protocol.events import EntityStatus, Role, TurnStatus
+from sessions_app.models import Entity, Message, Session, SessionEvent, Turn
+from sessions_app.protocol.events import EntityStatus, EventKind, Role, TurnStatus
 from sessions_app.protocol.reckoning import LoggedEntity
 from sessions_app.stored_state import logged
 
@@ -38,6 +38,12 @@ def active_turns(session: Session, messages: list[int]) -> list[int]:
     """Return the numbers of the turns that write one of these messages, in order."""
     turns = Turn.objects.filter(session_id=session.pk, message__in=messages, status=TurnStatus.ACTIVE)
     return list(turns.order_by("number").values_list("number", flat=True))
+
+
+def cancellations_among(session: Session, sequences: set[int]) -> set[int]:
+    """Return the sequences of those events that cancelled a turn outright."""
+    events = SessionEvent.objects.filter(session_id=session.pk, kind=EventKind.TURN_CANCELLED, sequence__in=sequences)
+    return set(events.values_list("sequence", flat=True))
 
 
 def cancel_turns(session: Session, numbers: list[int]) -> None:

@@ -197,7 +197,7 @@ def select_variant(
         sequence = held.append(
             EventKind.VARIANT_SELECTED, {"message": number, "variant": variant, **plan.event_members()}
         )
-        Message.objects.filter(pk=message.pk).update(selected=variant)
+        Message.objects.filter(pk=message.pk).update(selected=variant, version=message.version + 1)
         plan.carry_out(held, sequence)
     return {"sequence": sequence, **plan.answer()}
 

@@ -2,7 +2,7 @@
 
 - Deleting a message retracts what it owns; so does regenerating a reply, and choosing another variant of it.
 - Choosing a variant reinstates what it owned at its old place, and tries again what went into quarantine when it was
-  retracted.
+  retracted. What was taken back by cancelling its turn does not come back.
 - Turns that write one of these messages end as cancelled.
 
 Source: rp.state, section 11.
@@ -15,8 +15,7 @@ from typing import Any
 
 from sessions_app.models import Message, Session, Turn
 from sessions_app.operations.entity_rows import reckoned, store_reckoned
-from sessions_app.operations.loading import active_turns, cancel_turns, owned, quarantined
-from sessions_app.operations.state_rows import check_sizes
+from sessions_app.operations.loading import active_turns, cancel_turns, cancellations_among, owned, quarantined
 from sessions_app.operations.writing import Writing
 from sessions_app.protocol.comparing import namespace_differences
 from sessions_app.protocol.events import EntityStatus
@@ -72,12 +71,13 @@ def plan_selection(session: Session, message: Message, variant: int) -> Plan:
     """Plan that another variant of a reply counts."""
     mine = owned(session, [message.number])
     leaving = _counted([each for each in mine if each.variant != variant])
-    returning = frozenset(
-        each.sequence for each in mine if each.variant == variant and each.status is EntityStatus.RETRACTED
-    )
+    retracted = [each for each in mine if each.variant == variant and each.status is EntityStatus.RETRACTED]
+    cancellations = cancellations_among(session, {each.since for each in retracted})
+    returning = frozenset(each.sequence for each in retracted if each.since not in cancellations)
     released = released_with([*mine, *quarantined(session)], returning) - leaving if returning else frozenset()
     moves = Moves(retracted=leaving, reinstated=returning, released=released)
-    return _planned(session, [message.number], moves)
+    # The chosen variant itself may still be in writing: that goes on.
+    return _planned(session, [] if variant == message.selected else [message.number], moves)
 
 
 def plan_cancel(session: Session, turn: Turn) -> Plan:
@@ -94,8 +94,8 @@ def plan_moves(session: Session, moves: Moves) -> Plan:
 
 def _planned(session: Session, numbers: list[int], moves: Moves) -> Plan:
     current = stored_projection(session)
+    # Sizes are not checked: nothing is added, and what was written can always be taken back.
     found = reckoned(session, moves, current)
-    check_sizes(current, found.projection)
     return Plan(moves, found, current, tuple(active_turns(session, numbers)) if numbers else ())
 
 

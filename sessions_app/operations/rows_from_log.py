@@ -162,8 +162,15 @@ def delete_rows(session: Session) -> None:
 def _write_messages(session: Session, state: SessionState, times: dict[int, int]) -> None:
     rows = [Message(session=session, **values) for values in _messages_said(state).values()]
     made = {row.number: row for row in Message.objects.bulk_create(rows, batch_size=PAGE)}
+    # A variant that a turn writes is as old as the turn; any other came with its message.
+    begun = {(turn.message, turn.variant): number for number, turn in state.turns.items()}
     variants = [
-        Variant(message=made[number], index=index, text=text, created_at_ms=times.get(number, 0))
+        Variant(
+            message=made[number],
+            index=index,
+            text=text,
+            created_at_ms=times.get(begun.get((number, index), number), 0),
+        )
         for (number, index), text in _variants_said(state).items()
     ]
     Variant.objects.bulk_create(variants, batch_size=PAGE)

@@ -12,6 +12,8 @@ import uuid
 from datetime import datetime
 from typing import Any
 
+from django.db.models import F
+
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.idempotency import Idempotency, store_answer, stored_answer
 from sessions_app.errors import TurnNotActive
@@ -79,7 +81,7 @@ def regenerate(
         variant = message.variants.order_by("-index").values_list("index", flat=True)[0] + 1
         sequence = held.append(EventKind.TURN_BEGUN, {"message": number, "variant": variant, **plan.event_members()})
         Variant.objects.create(message=message, index=variant, text="", created_at_ms=held.now_ms)
-        Message.objects.filter(pk=message.pk).update(selected=variant)
+        Message.objects.filter(pk=message.pk).update(selected=variant, version=message.version + 1)
         plan.carry_out(held, sequence)
         begun = _begun(held, sequence, message=number, variant=variant)
         # The state itself is not kept a second time: the log has it.
@@ -134,10 +136,17 @@ def _begun(held: Writing, number: int, *, message: int, variant: int) -> Json:
     return told | {"epoch": session.epoch, "revision": session.revision}
 
 
-def _leave_reply(turn: Turn, text: str | None) -> None:
+def write_reply(turn: Turn, text: str) -> None:
+    """Give the reply of a turn its text, which is another version of the message."""
     rows = Message.objects.filter(session_id=turn.session_id, number=turn.message)
-    message = rows.get()
+    rows.update(version=F("version") + 1)
+    Variant.objects.filter(message__in=rows, index=turn.variant).update(text=text)
+
+
+def _leave_reply(turn: Turn, text: str | None) -> None:
     if text is not None:
-        Variant.objects.filter(message_id=message.pk, index=turn.variant).update(text=text)
-    elif message.variants.count() == 1:
-        rows.update(is_deleted=True)
+        write_reply(turn, text)
+        return
+    message = Message.objects.get(session_id=turn.session_id, number=turn.message)
+    if message.variants.count() == 1:
+        Message.objects.filter(pk=message.pk).update(is_deleted=True)

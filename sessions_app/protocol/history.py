@@ -41,7 +41,7 @@ class LoggedEvent:
 
 @dataclass
 class MessageState:
-    """A message: who speaks, whether it is there, the version of its text, and its variants by index."""
+    """A message: who speaks, whether it is there, its variants by index, and the version of the text that is chosen."""
 
     number: int
     role: Role
@@ -165,6 +165,7 @@ def _turn_begun(state: SessionState, event: LoggedEvent) -> None:
         message.selected = _whole(data["variant"])
         if message.selected != max(message.variants) + 1:
             raise ValueError("a variant is numbered after the last one")
+        message.version += 1
     else:
         message = MessageState(number=event.sequence, role=Role.ASSISTANT, name=_text(data.get("name", "")))
         state.messages[message.number] = message
@@ -178,7 +179,7 @@ def _turn_cancelled(state: SessionState, event: LoggedEvent) -> None:
     turn.status = TurnStatus.CANCELLED
     message = state.messages[turn.message]
     if "text" in event.data:
-        message.variants[turn.variant] = _text(event.data["text"])
+        _write(message, turn.variant, event.data["text"])
     elif len(message.variants) == 1:
         message.is_deleted = True
     _reckoned(state, event)
@@ -190,7 +191,7 @@ def _turn_committed(state: SessionState, event: LoggedEvent) -> None:
     turn.status, turn.committed_sequence = TurnStatus.COMMITTED, event.sequence
     turn.fingerprints = [_text(each) for each in data["fingerprints"]]
     if "text" in data:
-        state.messages[turn.message].variants[turn.variant] = _text(data["text"])
+        _write(state.messages[turn.message], turn.variant, data["text"])
     _add(state, event, EntityKind.TURN_COMMIT, data["effects"], owner=turn)
 
 
@@ -198,6 +199,7 @@ def _variant_selected(state: SessionState, event: LoggedEvent) -> None:
     message = _present(state, event.data["message"])
     _existing(message, event.data["variant"])
     message.selected = event.data["variant"]
+    message.version += 1
     _reckoned(state, event)
 
 
@@ -287,6 +289,11 @@ def _present(state: SessionState, number: int) -> MessageState:
     if message.is_deleted:
         raise ValueError(f"message {number} was deleted")
     return message
+
+
+def _write(message: MessageState, variant: int, text: Any) -> None:
+    message.variants[variant] = _text(text)
+    message.version += 1
 
 
 def _existing(message: MessageState, variant: int) -> None:
