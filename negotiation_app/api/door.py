@@ -12,9 +12,11 @@ from fabric_app.mesh.http.preconditions import if_match
 from fabric_app.mesh.http.reading import Json
 from negotiation_app.access import negotiation_for
 from negotiation_app.models import Negotiation
+from negotiation_app.protocol.errors import AppendOnly
 from negotiation_app.protocol.names import Role
 
 STATE_VERSION = "stateVersion"
+CHANGING = ("PUT", "PATCH", "DELETE")
 
 
 class Door(door.Door):
@@ -23,6 +25,13 @@ class Door(door.Door):
     def negotiation(self, ref: str) -> tuple[Negotiation, frozenset[Role]]:
         """Return the negotiation and the caller's roles in it. Raises NotFound."""
         return negotiation_for(self.request.user, ref)
+
+    def http_method_not_allowed(self, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """Say of every address below a negotiation that what is there is append-only."""
+        if request.method in CHANGING and "ref" in kwargs:
+            self.negotiation(kwargs["ref"])
+            raise AppendOnly(target=kwargs.get("target", request.path)[:200])
+        return super().http_method_not_allowed(request, *args, **kwargs)
 
 
 def key_of(request: Request) -> str | None:
