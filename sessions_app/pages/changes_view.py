@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sessions_app.pages.printing import Text, inline
+from sessions_app.pages.printing import Text, cut, inline
 
 Json = dict[str, Any]
-SHOWN_PATHS = 100
-NOTHING = Text("nothing")
+# What the rows of one page may weigh, and what each does beside its texts.
+ROOM_BYTES, ROW_BYTES = 60_000, 300
+TEXT_CHARS = 240
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,11 @@ class Row:
     after: Text | None
     rule: str = ""
     reason: str = ""
-    op: str = ""
+
+    @property
+    def size_bytes(self) -> int:
+        texts = (self.path, self.rule, self.reason, *(each.shown for each in (self.before, self.after) if each))
+        return ROW_BYTES + sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
 @dataclass(frozen=True)
@@ -37,35 +42,37 @@ class Group:
 
 
 def groups_of(differences: Iterable[Json]) -> list[Group]:
-    """Return the items of `namespace_differences` as groups."""
-    return [_group(each) for each in differences]
-
-
-def group_of_values(namespace: str, differences: Iterable[Json], words: str) -> Group:
-    """Return the items of `value_differences` as a group."""
-    found = list(differences)
-    return Group(namespace, words, tuple(map(_row, found[:SHOWN_PATHS])), max(len(found) - SHOWN_PATHS, 0))
+    """Return the items of `namespace_differences` as groups; together they keep to what a page can bear."""
+    room = [ROOM_BYTES]
+    return [_group(each, room) for each in differences]
 
 
 def changed_rows(changed: Iterable[Json]) -> list[Row]:
-    """Return the `changed` of a commit as rows, with rule and reason."""
-    return [_row(each) for each in list(changed)[:SHOWN_PATHS]]
+    """Return the `changed` of a commit as rows, with rule and reason, as many as a page can bear."""
+    return _rows(changed, [ROOM_BYTES])
 
 
-def _group(difference: Json) -> Group:
+def _group(difference: Json, room: list[int]) -> Group:
     values = difference["values"]
     notes = []
     if difference.get("definition"):
         notes.append("The definition is another.")
     if difference.get("initialValue"):
         notes.append("The initial value is another.")
-    return Group(
-        namespace=difference["namespace"],
-        words=_words(difference),
-        rows=tuple(map(_row, values[:SHOWN_PATHS])),
-        left=max(len(values) - SHOWN_PATHS, 0),
-        notes=tuple(notes),
-    )
+    rows = _rows(values, room)
+    return Group(difference["namespace"], _words(difference), tuple(rows), len(values) - len(rows), tuple(notes))
+
+
+def _rows(told: Iterable[Json], room: list[int]) -> list[Row]:
+    """Return rows as long as there is room for them; `room` is what is left, and is made less."""
+    rows = []
+    for each in told:
+        if room[0] <= 0:
+            break
+        row = _row(each)
+        room[0] -= row.size_bytes
+        rows.append(row)
+    return rows
 
 
 def _words(difference: Json) -> str:
@@ -81,10 +88,9 @@ def _words(difference: Json) -> str:
 
 def _row(told: Json) -> Row:
     return Row(
-        path=told["path"] or "/",
-        before=inline(told["before"]) if "before" in told else None,
-        after=inline(told["after"]) if "after" in told else None,
+        path=told["path"][:TEXT_CHARS] or "/",
+        before=inline(told["before"], TEXT_CHARS) if "before" in told else None,
+        after=inline(told["after"], TEXT_CHARS) if "after" in told else None,
         rule=told.get("ruleId") or "",
-        reason=told.get("reason") or "",
-        op=told.get("op") or "",
+        reason=cut(told.get("reason") or "", TEXT_CHARS).shown,
     )

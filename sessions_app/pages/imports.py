@@ -178,7 +178,7 @@ def _shown(told: Json | None) -> Json | None:
 def _namespace(told: Json | None) -> Json | None:
     if told is None:
         return None
-    tree = Tree(lambda _path, _start: "", budget=Budget(TREE_STEPS))
+    tree = Tree(lambda _path, _start: "", "", budget=Budget(TREE_STEPS))
     return {
         "name": told["namespace"],
         "steps": tree.steps(told["initialValue"]),

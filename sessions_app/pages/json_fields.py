@@ -10,8 +10,9 @@ from django.http import QueryDict
 from fabric_app.mesh import strict_json
 from fabric_app.mesh.errors import InvalidArguments, Problem
 from fabric_app.mesh.http.forms import text
-from sessions_app.api.door import MAX_DEPTH
 
+# A schema nests two levels of JSON for each of its own, inside the members of a request.
+MAX_DEPTH = 160
 # What a form is given to edit at most: in UTF-8 three times as much.
 EDITABLE_CHARS = 50_000
 

@@ -12,9 +12,11 @@ from typing import Any
 
 from django.contrib import messages as notices
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
+from fabric_app.mesh.canonical import dumps
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem, StatehouseError
 from fabric_app.mesh.http.filters import position
 from fabric_app.mesh.http.forms import idempotency_of, new_key, text, with_problems
@@ -28,7 +30,7 @@ from sessions_app.pages.doors import in_session, live_of, number_in, on, readabl
 from sessions_app.pages.event_rows import audit_of
 from sessions_app.pages.json_fields import EDITABLE_CHARS, json_in
 from sessions_app.pages.printing import cut, pretty
-from sessions_app.pages.state_panel import rest_of
+from sessions_app.pages.state_panel import file_of, rest_of
 from sessions_app.pages.trees import Tree
 from sessions_app.protocol import pointer
 from sessions_app.protocol.configuration_errors import RevisionConflict
@@ -72,11 +74,24 @@ def value(request: HttpRequest, session_id: uuid.UUID, name: str) -> HttpRespons
         "is_text": is_text,
         "shown": shown,
         "more_address": rest(path, end) if is_text and end < len(found) else "",
-        "steps": [] if is_text else Tree(rest).steps(found, path, start),
+        "steps": [] if is_text else Tree(rest, file_of(session, name, at)).steps(found, path, start),
+        "file_address": file_of(session, name, at),
         "correct_address": address("namespace-correct", session.pk, name, path=path) if at is None else "",
         **audit_of(session),
     }
     return show(request, "sessions_app/value", context, live=live_of(session) if at is None else "")
+
+
+@page
+@require_safe
+def value_file(request: HttpRequest, session_id: uuid.UUID, name: str) -> HttpResponseBase:
+    """Send the whole value as JSON, as it is or as it was (`at`)."""
+    session = readable(request, session_id)
+    at = position(request, "at")
+    projection = stored_projection(session) if at is None else projection_at(session, at)[1]
+    content = dumps(namespace_of(projection, name).value).encode("utf-8", "replace")
+    headers = {"Content-Disposition": f'attachment; filename="session-{session.pk}-value.json"'}
+    return HttpResponse(content, content_type="application/json", headers=headers)
 
 
 @page

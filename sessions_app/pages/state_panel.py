@@ -66,7 +66,12 @@ def panels_of(
         mine = Budget(max(budget // left, LEAST_STEPS))
         given = mine.left
         panels.append(
-            _panel(session, name, namespace, Tree(rest_of(session, name, at), (marks or {}).get(name, {}), mine))
+            _panel(
+                session,
+                name,
+                namespace,
+                Tree(rest_of(session, name, at), file_of(session, name, at), (marks or {}).get(name, {}), mine),
+            )
         )
         budget -= given - max(mine.left, 0)
         left -= 1
@@ -82,11 +87,17 @@ def rest_of(session: Session, name: str, at: int | None) -> Callable[[str, int],
     return rest
 
 
+def file_of(session: Session, name: str, at: int | None) -> str:
+    """Return where the whole value is downloaded."""
+    return address("namespace-file", session.pk, name, at=at)
+
+
 def last_turn(session: Session, event: SessionEvent | None) -> tuple[Json | None, Marks]:
     """Return what the panel of the last turn prints, and the marks that it leaves in the trees."""
     if event is None:
         return None, {}
     changed = event.data["changed"]
+    rows = changed_rows(changed)
     shown = {
         "sequence": event.sequence,
         "address": address("session-event", session.pk, event.sequence),
@@ -94,9 +105,8 @@ def last_turn(session: Session, event: SessionEvent | None) -> tuple[Json | None
         "message": event.data["message"],
         "at": moment_of_ms(event.created_at_ms),
         "by": who(event.actor),
-        "rows": changed_rows(changed),
-        "left": max(len(changed) - len(changed_rows(changed)), 0),
-        "is_several": len({each["namespace"] for each in changed}) > 1,
+        "rows": rows,
+        "left": len(changed) - len(rows),
     }
     marks: Marks = {}
     for each in changed:

@@ -18,6 +18,11 @@ from sessions_app.protocol import pointer
 TREE_STEPS = 250
 TEXT_CHARS = 300
 KEY_CHARS = 120
+PATH_CHARS = 200
+# A longer place has no address of its own: the whole value is downloaded instead.
+ADDRESS_PATH_CHARS = 600
+# So many bytes of text weigh as much as a step of the tree itself.
+STEP_BYTES = 200
 OPEN_DEPTH = 3
 OPEN_CHILDREN = 40
 NO_TEXT = Text("")
@@ -32,7 +37,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a tree. `path` is a JSON Pointer; `was` what stood there before the last turn, None if unchanged."""
+    """One step of a tree.
+
+    path: a JSON Pointer, or its beginning. was: what stood there before the last turn, None where it was nothing.
+    """
 
     kind: Kind
     key: str = ""
@@ -48,9 +56,14 @@ class Step:
 
 @dataclass
 class Budget:
-    """How many more steps a page takes; shared by all trees of it."""
+    """How many more steps a page takes."""
 
     left: int = TREE_STEPS
+
+    def spend(self, step: Step) -> None:
+        """Count a step, and its texts by their weight."""
+        texts = (step.key, step.path, step.text.shown, step.was.shown if step.was else "", step.address)
+        self.left -= 1 + sum(len(text.encode("utf-8", "replace")) for text in texts) // STEP_BYTES
 
 
 @dataclass(frozen=True)
@@ -62,9 +75,13 @@ class Mark:
 
 @dataclass(frozen=True)
 class Tree:
-    """Draws one value. marks: by path. rest_address: of a place, from one of its children on."""
+    """Draws one value.
+
+    rest_address: of a place, from one of its children on. file_address: of the whole value. marks: by path.
+    """
 
     rest_address: Callable[[str, int], str]
+    file_address: str
     marks: Mapping[str, Mark] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
 
@@ -80,29 +97,29 @@ class Tree:
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for index, (key, each) in enumerate(islice(items, start, None), start=start):
             if self.budget.left <= 0:
-                left = len(value) - index
-                found.append(Step(Kind.REST, text=Text(f"{left} more"), address=self.rest_address(path, index)))
+                rest = Text(f"{len(value) - index} more")
+                self._add(Step(Kind.REST, text=rest, address=self._address(path, index)), found)
                 return
             self._node(str(key), each, pointer.below(path, key), depth, found)
 
     def _node(self, key: str, value: Any, path: str, depth: int, found: list[Step]) -> None:
-        self.budget.left -= 1
         if not isinstance(value, dict | list) or not value:
-            found.append(self._leaf(key, path, value))
+            self._add(self._leaf(key, path, value), found)
             return
         mark = self.marks.get(path)
         is_inside = any(place.startswith(f"{path}/") for place in self.marks)
-        found.append(
+        self._add(
             Step(
                 Kind.OPEN,
                 key=key[:KEY_CHARS],
-                path=path,
+                path=path[:PATH_CHARS],
                 type="list" if isinstance(value, list) else "object",
                 size=f"{len(value)} {'item' if isinstance(value, list) else 'member'}{'' if len(value) == 1 else 's'}",
                 is_open=is_inside or (depth < OPEN_DEPTH and len(value) <= OPEN_CHILDREN),
                 is_changed=mark is not None,
                 was=mark.was if mark else None,
-            )
+            ),
+            found,
         )
         self._children(value, path, depth + 1, 0, found)
         found.append(Step(Kind.CLOSE))
@@ -113,13 +130,20 @@ class Tree:
         return Step(
             Kind.LEAF,
             key=key[:KEY_CHARS],
-            path=path,
+            path=path[:PATH_CHARS],
             type=_type_of(value),
             text=text,
-            address=self.rest_address(path, 0) if text.left else "",
+            address=self._address(path, 0) if text.left else "",
             is_changed=mark is not None,
             was=mark.was if mark else None,
         )
+
+    def _add(self, step: Step, found: list[Step]) -> None:
+        self.budget.spend(step)
+        found.append(step)
+
+    def _address(self, path: str, start: int) -> str:
+        return self.rest_address(path, start) if len(path) <= ADDRESS_PATH_CHARS else self.file_address
 
 
 def _type_of(value: Any) -> str:

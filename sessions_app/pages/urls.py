@@ -54,6 +54,7 @@ urlpatterns = [
     path(f"{SESSION}new-namespace/", definitions.create, name="namespace-new"),
     path(f"{SESSION}check-definition/", definitions.check, name="definition-check"),
     path(f"{NAMESPACE}value/", namespaces.value, name="namespace-value"),
+    path(f"{NAMESPACE}value/file/", namespaces.value_file, name="namespace-file"),
     path(f"{NAMESPACE}correct/", namespaces.correct, name="namespace-correct"),
     path(f"{NAMESPACE}definition/", definitions.definition, name="namespace-definition"),
     path(f"{NAMESPACE}reset/", namespaces.reset, name="namespace-reset"),
