@@ -62,7 +62,7 @@ class VersionConflict(StatehouseError):
     """The row moved on after the caller read it: a lost compare-and-swap, and nothing else."""
 
     code, status = "VERSION_CONFLICT", 409
-    message = "Version {expected} is gone; the current one is {current}. Read it and decide again."
+    message = "Version {expected} is not the current one, which is {current}. Read it and decide again."
 
 
 class NotFound(StatehouseError):

@@ -173,7 +173,7 @@ class TestProblem:
             "title": "Version conflict",
             "status": 409,
             "code": "VERSION_CONFLICT",
-            "detail": "Version 1 is gone; the current one is 2. Read it and decide again.",
+            "detail": "Version 1 is not the current one, which is 2. Read it and decide again.",
             "expected": 1,
             "current": 2,
         }
