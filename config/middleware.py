@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.utils.functional import SimpleLazyObject
 
 from config.metrics import count_request
+from fabric_app.mesh.http.uploads import most_file_bytes
 
 HEADER = "X-Request-Id"
 # A caller's own id is kept where it can stand in a log line and a header as it is.
@@ -63,7 +64,10 @@ class Visit:
         """Return the answer to a body that says it is too large; one without a length meets Django's own limit."""
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         declared = self.request.META.get("CONTENT_LENGTH") or "0"
-        return _too_large(limit) if declared.isdecimal() and int(declared) > limit else None
+        if not declared.isdecimal() or int(declared) <= limit:
+            return None
+        limit += most_file_bytes(self.request)
+        return _too_large(limit) if int(declared) > limit else None
 
     def leave(self, response: HttpResponseBase) -> HttpResponseBase:
         """Add the id to the answer and write the request's line."""

@@ -36,6 +36,7 @@ FORM = parameter(
 
 class Imports(Door):
     parser_classes = (MultiPartParser,)
+    max_file_bytes = DEFAULT_IMPORT_LIMITS.file_bytes
 
     @described(
         "importFile",
@@ -58,6 +59,7 @@ class Imports(Door):
 
 class ImportPreview(Door):
     parser_classes = (MultiPartParser,)
+    max_file_bytes = DEFAULT_IMPORT_LIMITS.file_bytes
 
     @described(
         "previewImport",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 
 class TestRequestId:
@@ -28,3 +29,15 @@ class TestRequestSize:
         assert answer["Content-Type"] == "application/problem+json"
         assert answer.json()["code"] == "REQUEST_TOO_LARGE"
         assert answer["X-Request-Id"]
+
+    @pytest.mark.django_db
+    @pytest.mark.parametrize(
+        ("address", "status"),
+        [("/sessions/import/", 302), ("/api/v1/session-imports/", 401), ("/sign-in/", 413), ("/nowhere/", 413)],
+    )
+    def test_a_file_may_be_larger_where_files_are_taken(self, client, settings, address, status):
+        settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000
+
+        answer = client.post(address, {"file": SimpleUploadedFile("card.png", b"x" * 2_000)})
+
+        assert answer.status_code == status
