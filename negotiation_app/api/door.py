@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Never
+from typing import Any
 
 from rest_framework.request import Request
 
@@ -26,12 +26,12 @@ class Door(door.Door):
         """Return the negotiation and the caller's roles in it. Raises NotFound."""
         return negotiation_for(self.request.user, ref)
 
-    def http_method_not_allowed(self, request: Request, *args: Any, **kwargs: Any) -> Never:
+    def http_method_not_allowed(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """Say of every address below a negotiation that what is there is append-only."""
         if request.method in CHANGING and "ref" in kwargs:
             self.negotiation(kwargs["ref"])
             raise AppendOnly(target=kwargs.get("target", request.path)[:200])
-        super().http_method_not_allowed(request, *args, **kwargs)
+        return super().http_method_not_allowed(request, *args, **kwargs)
 
 
 def key_of(request: Request) -> str | None:
