@@ -19,6 +19,7 @@ from fabric_app.mesh.canonical import digest_bytes
 from fabric_app.mesh.errors import InvalidArguments, Problem, StatehouseError, VersionConflict
 from fabric_app.mesh.http.forms import text
 from fabric_app.mesh.http.pages import address, page, problem_of, show
+from fabric_app.mesh.http.uploads import takes_files
 from fabric_app.mesh.http.values import moment_of_ms, size
 from sessions_app.access import ADD, ADD_BOOK, CORRECT, require_everywhere
 from sessions_app.importers.limits import DEFAULT_IMPORT_LIMITS
@@ -53,6 +54,7 @@ class Upload:
     digest: str
 
 
+@takes_files(DEFAULT_IMPORT_LIMITS.file_bytes)
 @page
 @require_http_methods(METHODS)
 def importing(request: HttpRequest) -> HttpResponse:
@@ -82,6 +84,7 @@ def importing(request: HttpRequest) -> HttpResponse:
     return redirect("world-book", made["book"])
 
 
+@takes_files(DEFAULT_IMPORT_LIMITS.file_bytes)
 @page
 @require_http_methods(METHODS)
 def into_session(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
