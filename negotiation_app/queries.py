@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from fabric_app.mesh.errors import NotFound
 from fabric_app.mesh.http.times import iso
 from negotiation_app.access import visible_negotiations
 from negotiation_app.models import Artefact, Negotiation, NegotiationEntry
@@ -12,7 +13,7 @@ from negotiation_app.protocol.document import document
 from negotiation_app.protocol.requests import Entry
 from negotiation_app.protocol.row_json import row_json
 from negotiation_app.protocol.rows import HistoryEvent
-from negotiation_app.stored_state import current_state, state_at
+from negotiation_app.stored_state import current_state, state_at, state_at_moment
 
 Json = dict[str, Any]
 
@@ -46,6 +47,14 @@ def state_document(negotiation: Negotiation, *, now: datetime, version: int | No
     """Return the whole state, as it is or at a `stateVersion`, with `now` as the clock. Raises BaseVersionUnknown."""
     state = current_state(negotiation) if version is None else state_at(negotiation, version)
     return document(state, now)
+
+
+def state_document_at(negotiation: Negotiation, *, moment: datetime) -> Json:
+    """Return the whole state as it was at a moment, not after now. Raises NotFound before the opening."""
+    state = state_at_moment(negotiation, moment)
+    if state is None:
+        raise NotFound(what="state of this negotiation at", name=moment.isoformat())
+    return document(state, moment)
 
 
 def part_of(document_: Json, target: str) -> Any:

@@ -11,6 +11,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from negotiation_app.models import CurrentRow, Negotiation, NegotiationEntry
 from negotiation_app.protocol.fold import apply, at_version, fold
@@ -78,15 +79,23 @@ def current_state(negotiation: Negotiation) -> State:
     return from_rows(_current_rows(negotiation))
 
 
-def stored_entries(negotiation: Negotiation, *, after: int = 0) -> Iterable[Entry]:
-    """Yield the entries of a log after a sequence, in order."""
+def stored_entries(negotiation: Negotiation, *, after: int = 0, until_ms: int | None = None) -> Iterable[Entry]:
+    """Yield the entries of a log after a sequence and up to a moment (Unix time in milliseconds), in order."""
     rows = NegotiationEntry.objects.filter(negotiation_id=negotiation.pk, sequence__gt=after).order_by("sequence")
+    if until_ms is not None:
+        rows = rows.filter(created_at_ms__lte=until_ms)
     return (Entry.from_json(data) for data in rows.values_list("data", flat=True).iterator(PAGE))
 
 
 def state_at(negotiation: Negotiation, version: int) -> State:
     """Return the state at a `stateVersion`. Raises BaseVersionUnknown."""
     return at_version(stored_entries(negotiation), version)
+
+
+def state_at_moment(negotiation: Negotiation, moment: datetime) -> State | None:
+    """Return the state as it was at a moment, None before the negotiation was opened."""
+    state = fold(stored_entries(negotiation, until_ms=int(moment.timestamp() * 1000)))
+    return state if state.version else None
 
 
 def folded(negotiation: Negotiation) -> State:

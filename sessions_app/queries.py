@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
-from django.utils.dateparse import parse_datetime
 
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem
-from fabric_app.mesh.http.times import iso
+from fabric_app.mesh.http.times import iso, moment_in
 from sessions_app.access import visible_sessions
 from sessions_app.models import Attachment, Entity, Message, Session, SessionEvent, Turn, Variant, WorldBook
 from sessions_app.protocol.comparing import namespace_differences
@@ -104,11 +103,11 @@ def place_of(session: Session) -> str:
 
 def _place(after: str) -> tuple[datetime, uuid.UUID]:
     made_at, _, session_id = after.partition(" ")
+    moment = moment_in(made_at)
     try:
-        moment = parse_datetime(made_at)
-        if moment is not None and moment.tzinfo is not None:
-            return moment.astimezone(UTC), uuid.UUID(session_id)
-    except (ValueError, OverflowError):
+        if moment is not None:
+            return moment, uuid.UUID(session_id)
+    except ValueError:
         pass  # refused below, as whatever else is no place
     raise InvalidArguments([Problem("/cursor", "wrong_form", FOREIGN_PLACE)])
 

@@ -35,12 +35,14 @@ from negotiation_app.queries import (
     negotiation_page,
     part_of,
     state_document,
+    state_document_at,
 )
 
 # What no row ever answers to being changed; the refusal is that of any operation.
 _GONE: dict[int | tuple[int, str], Schema] = {}
 STATUS = parameter("status", {"type": "string", "enum": [each.value for each in Status]}, "Only those of this status.")
 VERSION = parameter("version", SEQUENCE, "The state as it was at this stateVersion.")
+MOMENT = parameter("at", {"type": "string", "format": "date-time"}, "The state as it was at this time.")
 
 
 class Negotiations(Door):
@@ -104,18 +106,23 @@ class OneNegotiation(Door):
 class State(Door):
     @described(
         "getNegotiationState",
-        "Read the whole canonical state, as it is or at a version",
+        "Read the whole canonical state, as it is, at a version or at a time",
         tag="negotiations",
-        parameters=[VERSION],
+        parameters=[VERSION, MOMENT],
         responses={200: OBJECT},
         headers={200: ("ETag",)},
     )
     def get(self, request: Request, ref: str) -> Response:
         query = Query(request)
-        version = query.number("version", least=1)
+        version, moment = query.number("version", least=1), query.moment("at")
         query.done()
+        if version is not None and moment is not None:
+            raise InvalidArguments([Problem("/at", "not_allowed", "must not stand beside version.")])
         negotiation, _ = self.negotiation(ref)
-        told = state_document(negotiation, now=self.now(), version=version)
+        if moment is None:
+            told = state_document(negotiation, now=self.now(), version=version)
+        else:
+            told = state_document_at(negotiation, moment=min(moment, self.now()))
         return Response(told, headers={"ETag": etag(told["negotiation"]["stateVersion"])})
 
 

@@ -12,11 +12,13 @@ from fabric_app.mesh.canonical import dumps
 from fabric_app.mesh.errors import NotFound
 from fabric_app.mesh.http.filters import position as number_in
 from fabric_app.mesh.http.pages import address, page, show
+from fabric_app.mesh.http.times import moment_in
 from fabric_app.mesh.http.values import Pager
+from fabric_app.mesh.http.values import moment as moment_of
 from negotiation_app.pages.doors import in_negotiation, live_of, readable
 from negotiation_app.pages.position import batna_row, event_row, issue_row, strategy_row
 from negotiation_app.protocol.wording import differences
-from negotiation_app.queries import latest_history, state_document
+from negotiation_app.queries import latest_history, state_document, state_document_at
 
 Json = dict[str, Any]
 PAGE_EVENTS = 40
@@ -67,7 +69,11 @@ def past(request: HttpRequest, ref: str) -> HttpResponse:
     """Show the position at a version, and in words what differs between two versions."""
     held = readable(request, ref)
     latest = held.row.state_version
-    version = min(number_in(request, "version") or latest, latest)
+    moment = moment_in(request.GET.get("at", ""))
+    if moment is None:
+        version = min(number_in(request, "version") or latest, latest)
+    else:
+        version = state_document_at(held.row, moment=min(moment, timezone.now()))["negotiation"]["stateVersion"]
     other = min(number_in(request, "against") or latest, latest)
     then = state_document(held.row, now=timezone.now(), version=version)
     now = state_document(held.row, now=timezone.now(), version=other)
@@ -76,6 +82,7 @@ def past(request: HttpRequest, ref: str) -> HttpResponse:
         "version": version,
         "against": other,
         "latest": latest,
+        "at": moment_of(moment),
         "issues": [issue_row(then, issue) for issue in then["issues"]],
         "batna": batna_row(then),
         "strategy": strategy_row(then),

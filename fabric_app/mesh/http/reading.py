@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from rest_framework.request import Request
 
 from fabric_app.mesh.errors import InvalidArguments, Problem
+from fabric_app.mesh.http.times import moment_in
 from fabric_app.mesh.numbers import whole_number
 from fabric_app.mesh.validation import problems_in
 
@@ -53,6 +55,13 @@ class Query:
             self._refuse(name, "wrong_type", f"must be a whole number from {least}.")
             return None
         return int(value)
+
+    def moment(self, name: str) -> datetime | None:
+        value = self.text(name)
+        found = None if value is None else moment_in(value)
+        if value is not None and found is None:
+            self._refuse(name, "wrong_form", "must be an ISO 8601 time with its offset: 2026-12-01T10:20:00Z.")
+        return found
 
     def paged(self) -> None:
         """Leave `cursor` and `limit`, once each, to the reader of pages."""
