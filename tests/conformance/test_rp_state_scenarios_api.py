@@ -18,7 +18,7 @@ from tests.conformance.rp_state_comparing import in_full, in_short, without_mess
 from tests.conformance.rp_state_vectors import OWN_VECTORS, VECTORS, cases
 from tests.sessions.api.talking import Api, creator
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 REFUSED = 400
 SECOND_BOOTSTRAP = "A session begins once: bootstraps are taken when it is made, and there is no way to begin it anew."
