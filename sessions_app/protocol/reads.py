@@ -10,6 +10,7 @@ from typing import Any
 from sessions_app.protocol.configuration_errors import InvalidStateRequest, NamespaceNotFound
 from sessions_app.protocol.definition_reading import namespace_id
 from sessions_app.protocol.projection import PROTOCOL_VERSION, Namespace, Projection
+from sessions_app.protocol.text import shown
 
 LIST, GET = "list", "get"
 
@@ -26,7 +27,7 @@ def read_state(projection: Projection, request: Any) -> dict[str, Any]:
         raise InvalidStateRequest(path="/action", detail="action is list or get.")
     unknown = sorted(request.keys() - _MEMBERS[action], key=str)
     if unknown:
-        raise InvalidStateRequest(path="/", detail=f"{action} has no member {unknown[0]!r}.")
+        raise InvalidStateRequest(path="/", detail=f"{action} has no member {shown(str(unknown[0]))}.")
     if action == LIST:
         return _listed(projection)
     return _one(projection, namespace_id(request.get("namespace"), "/namespace"))
