@@ -74,9 +74,14 @@ def current_state(negotiation: Negotiation) -> State:
     if known is not None:
         caught_up = _caught_up(known, negotiation)
         if caught_up is not None:
+            _keep(negotiation, caught_up)
             return caught_up
         states.drop(negotiation.pk)
-    return from_rows(_current_rows(negotiation))
+    state = from_rows(_current_rows(negotiation))
+    # Rows that were read while the log went on are not those of this row's digest.
+    if Negotiation.objects.filter(pk=negotiation.pk, log_digest=negotiation.log_digest).exists():
+        _keep(negotiation, state)
+    return state
 
 
 def stored_entries(negotiation: Negotiation, *, after: int = 0, until_ms: int | None = None) -> Iterable[Entry]:
@@ -101,6 +106,10 @@ def state_at_moment(negotiation: Negotiation, moment: datetime) -> State | None:
 def folded(negotiation: Negotiation) -> State:
     """Return what the whole log leads to."""
     return fold(stored_entries(negotiation))
+
+
+def _keep(negotiation: Negotiation, state: State) -> None:
+    states.keep(negotiation.pk, Known(negotiation.log_sequence, negotiation.log_digest, state))
 
 
 def _caught_up(known: Known, negotiation: Negotiation) -> State | None:
