@@ -168,7 +168,7 @@ def _edit_form(request: HttpRequest, session: Session, name: str, error: Stateho
     is_typed = request.method == "POST"
     typed = text(request.POST, "definition") if is_typed else stored
     plain = [_definition_field(typed), _reason_field(request)]
-    fields, problem = with_problems(plain, _beside_control(error, typed), {})
+    fields, problem = with_problems(plain, _beside_controls(error, typed, is_new=False), {})
     is_moved = isinstance(error, RevisionConflict)
     context = {
         **in_session(request, session, "session"),
@@ -201,7 +201,7 @@ def _new_form(request: HttpRequest, session: Session, error: StatehouseError | N
               help="JSON that fits the schema."),
         _reason_field(request),
     ]  # fmt: skip
-    fields, problem = with_problems(plain, _beside_control(error, typed), {})
+    fields, problem = with_problems(plain, _beside_controls(error, typed, is_new=True), {})
     context = {
         **in_session(request, session, "session"),
         "title": "New namespace",
@@ -215,26 +215,27 @@ def _new_form(request: HttpRequest, session: Session, error: StatehouseError | N
     return show(request, "sessions_app/definition_new", context, status=200 if error is None else error.status)
 
 
-def _beside_control(error: StatehouseError | None, typed: str) -> StatehouseError | None:
+def _beside_controls(error: StatehouseError | None, typed: str, *, is_new: bool) -> StatehouseError | None:
     """Return what the protocol refuses as problems of the form's controls, with their places."""
     if isinstance(error, InvalidStateRequest):
         return InvalidArguments([Problem(error.details["path"], error.code, error.details["detail"])])
     if not isinstance(error, ProtocolRefusal):
         return error
-    found = []
-    for problem in error.problems:
-        control = next(
-            (name for name in ("initialValue", "value") if problem.path.startswith(f"/{name}")), "definition"
-        )
-        if control == "definition":
-            line = line_of_place(typed, problem.path)
-            where = f"{problem.path or '/'}{f' (line {line})' if line else ''}"
-            found.append(Problem("/definition", problem.code, f"{where}: {problem.detail}"))
-        else:
-            place = problem.path.removeprefix(f"/{control}") or "/"
-            said = f"the {'initial ' if control == 'initialValue' else ''}value at {place}: {problem.detail}"
-            found.append(Problem(f"/{control}" if "initialValue" in typed else "/definition", problem.code, said))
-    return InvalidArguments(found)
+    return InvalidArguments([_beside(problem, typed, is_new=is_new) for problem in error.problems])
+
+
+def _beside(problem: Problem, typed: str, *, is_new: bool) -> Problem:
+    if is_new and problem.path.startswith("/initialValue"):
+        place = problem.path.removeprefix("/initialValue") or "/"
+        return Problem("/initialValue", problem.code, f"{place}: {problem.detail}")
+    if problem.path == "/namespace":
+        return problem
+    if problem.path.startswith(("/value", "/initialValue")):
+        said = f"The value that is there does not fit, {problem.path}: {problem.detail}"
+        return Problem("/definition", problem.code, said)
+    line = line_of_place(typed, problem.path)
+    where = f"{problem.path or '/'}{f' (line {line})' if line else ''}"
+    return Problem("/definition", problem.code, f"{where}: {problem.detail}")
 
 
 def _definition_field(typed: str) -> Field:
