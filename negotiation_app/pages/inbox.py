@@ -13,7 +13,8 @@ from fabric_app.mesh.errors import StatehouseError
 from fabric_app.mesh.http.pages import address, page, problem_of, show
 from negotiation_app.pages.doors import act, in_negotiation, live_of, readable, state_of
 from negotiation_app.pages.forms import given
-from negotiation_app.protocol.wording import change_in_words, value_in_words
+from negotiation_app.protocol.row_words import part_in_words
+from negotiation_app.protocol.wording import change_in_words
 from negotiation_app.queries import state_document
 
 Json = dict[str, Any]
@@ -72,7 +73,7 @@ def _decision(name: str, row: Json) -> Json:
         "ref": name,
         "kind": row["kind"].replace("_", " ").lower(),
         "subject": row.get("subject"),
-        "value": "" if row.get("value") is None else value_in_words(row["value"]),
+        "value": "" if row.get("value") is None else part_in_words(row["value"]),
         "reason": row["reason"],
         "seen": row["seenVersion"],
         "state": state_of(row["status"]),

@@ -15,7 +15,9 @@ from fabric_app.mesh.http.pages import address, page, problem_of, show
 from negotiation_app.pages.doors import Held, act, in_negotiation, live_of, readable, state_of, version_in
 from negotiation_app.pages.forms import given
 from negotiation_app.pages.operate import moved_fields, problems_of, said
-from negotiation_app.protocol.wording import field_in_words, part_in_words, value_in_words
+from negotiation_app.protocol.row_words import part_in_words
+from negotiation_app.protocol.value_words import value_in_words
+from negotiation_app.protocol.wording import field_in_words
 from negotiation_app.queries import part_of, state_document
 
 Json = dict[str, Any]
@@ -133,9 +135,7 @@ def _target(operation: Json) -> str:
 def _proposed(operation: Json) -> str:
     for member in ("proposition", "judgement", "proposal", "boundary", "batna"):
         if member in operation:
-            told = operation[member]
-            sure = f" ({told['status'].replace('_', ' ').lower()})" if told.get("status") else ""
-            return part_in_words(told) + sure
+            return part_in_words(operation[member])
     status = operation.get("status")
     return f"{status.replace('_', ' ').lower()}, with evidence" if status else value_in_words(operation.get("value"))
 

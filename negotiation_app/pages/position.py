@@ -15,7 +15,8 @@ from negotiation_app.access import reader_of
 from negotiation_app.live import NegotiationChanges
 from negotiation_app.pages.doors import Held, in_negotiation, live_of, readable, state_of
 from negotiation_app.protocol.times import moment as instant
-from negotiation_app.protocol.wording import change_in_words, terms_in_words, value_in_words
+from negotiation_app.protocol.value_words import terms_in_words, value_in_words
+from negotiation_app.protocol.wording import change_in_words
 from negotiation_app.queries import latest_history, state_document
 
 Json = dict[str, Any]

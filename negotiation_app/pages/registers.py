@@ -14,7 +14,7 @@ from negotiation_app.pages.doors import in_negotiation, live_of, readable, state
 from negotiation_app.pages.position import judgement_row
 from negotiation_app.protocol.names import Certainty
 from negotiation_app.protocol.times import moment as instant
-from negotiation_app.protocol.wording import terms_in_words, value_in_words
+from negotiation_app.protocol.value_words import terms_in_words, value_in_words
 from negotiation_app.queries import state_document
 
 Json = dict[str, Any]

@@ -10,9 +10,12 @@ from negotiation_app.protocol import paths
 from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.facts import View
 from negotiation_app.protocol.lookup import shown
-from negotiation_app.protocol.names import Certainty, JudgementStatus, Mode, ReviewState, Step, Trigger
+from negotiation_app.protocol.names import Certainty, JudgementStatus, Mode, ReviewState, Side, Step, Trigger
+from negotiation_app.protocol.row_words import part_in_words
 from negotiation_app.protocol.rows import Notification
 from negotiation_app.protocol.state import Negotiation
+from negotiation_app.protocol.value_words import word
+from negotiation_app.protocol.wording import field_in_words
 
 MAX_TEXT = 600
 _AUTHORITY = "authority."
@@ -136,7 +139,7 @@ def _new_evidence(draft: Draft) -> str:
 
 
 def _prior_view(changes: list[dict[str, Any]]) -> str:
-    return _cut("; ".join(f"{change['field']}: {_said(change['before'])}" for change in changes))
+    return _cut("; ".join(f"{field_in_words(each['field'])}: {part_in_words(each['before'])}" for each in changes))
 
 
 def _recommendation(draft: Draft) -> str:
@@ -145,7 +148,9 @@ def _recommendation(draft: Draft) -> str:
     if row is not None and row.status == JudgementStatus.CURRENT and row.recommendation:
         return _cut(row.recommendation)
     verdicts = [
-        f"{side} {name}: {_said(value)}" for side in ("COUNTERPART", "OWN") for name, value in _verdicts(draft, side)
+        f"{whose} offer {name}: {word(value)}"
+        for side, whose in ((Side.COUNTERPART, "their"), (Side.OWN, "our"))
+        for name, value in _verdicts(draft, side)
     ]
     return _cut("; ".join(["under review", *verdicts]))
 
@@ -156,17 +161,6 @@ def _verdicts(draft: Draft, side: str) -> Iterator[tuple[str, Any]]:
         yield "against floors", found["overall"]["vsFloor"]
         yield "against BATNA", found["overall"]["vsBatna"]
         yield "acceptance", found["acceptance"]
-
-
-def _said(value: Any) -> str:
-    """Return JSON in words for people: members in their order, without braces."""
-    if value is None:
-        return "none"
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_said(each)}" for name, each in value.items() if each not in (None, [], False))
-    if isinstance(value, list):
-        return ", ".join(map(_said, value))
-    return str(value)
 
 
 def _cut(text: str) -> str:

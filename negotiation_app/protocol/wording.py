@@ -1,26 +1,15 @@
-"""What a state says, in words: values, changes of fields, and the difference between two versions.
+"""What happened, in words: names of fields, changes, events, and the difference between two versions.
 
-Works on the wire forms of values and fields; whatever has another form is shown as JSON. Source: sections 4 and 6.
+Everything works on wire forms; what people wrote is kept in their own language. Source: sections 1, 6 and 14.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from fabric_app.mesh.canonical import dumps
-
-Json = dict[str, Any]
-MOST_CHARS = 400
-NOTHING = "nothing"
-
-
-def value_in_words(value: Any) -> str:
-    """Return a value of section 4 as people write it: `182,000 USD a year`, `5 %`, `from 90,000 CNY`."""
-    if value is None:
-        return NOTHING
-    if not _is_value(value):
-        return _cut(value if isinstance(value, str) else dumps(value))
-    return _cut(_WRITERS[value["type"]](value))
+from negotiation_app.protocol.row_words import content_of, part_in_words, standing_of
+from negotiation_app.protocol.value_words import Json, cut, word
 
 
 def field_in_words(path: str) -> str:
@@ -31,58 +20,67 @@ def field_in_words(path: str) -> str:
         return f"{second.lower()} of {first}"
     if family == "facts":
         return f"{second} of {first}" if second else f"facts of {first}"
-    if family == "offers":
+    if family == "offers" and first:
         return "our current offer" if first == "OWN" else "their current offer"
+    if family == "derived" and rest:
+        return _computed_in_words(rest.split("/"))
     return f"{_FAMILIES.get(family, family)} {rest}".strip()
 
 
 def change_in_words(change: Json) -> str:
-    """Return one change `{field, before, after}` as a sentence."""
-    name = field_in_words(change["field"])
-    before, after = change.get("before"), change.get("after")
+    """Return one change `{field, before, after}` as a sentence, which says only what is different."""
+    path, before, after = change["field"], change.get("before"), change.get("after")
+    name = _capital(field_in_words(path))
+    if before is None and after is None:
+        return f"{name}: recorded."
     if before is None:
-        return f"{_capital(name)}: now {part_in_words(after)}."
+        return f"{name}: now {_said(path, after)}."
     if after is None:
-        return f"{_capital(name)}: {part_in_words(before)} is gone."
-    return f"{_capital(name)}: {part_in_words(before)}, now {part_in_words(after)}."
+        return f"{name}: {_said(path, before)} is gone."
+    if isinstance(before, list) and isinstance(after, list):
+        return f"{name}: {_lists_in_words(before, after)}."
+    if content_of(before) != content_of(after):
+        return f"{name}: {_said(path, before)}, now {_said(path, after)}."
+    return _standing_in_words(name, before, after)
 
 
-def part_in_words(part: Any) -> str:
-    """Return the content of a field in short: its value, its words, or its status."""
-    if not isinstance(part, dict) or _is_value(part):
-        return value_in_words(part)
-    for name in ("value", "terms", "description", "label", "text", "name", "status", "proposal"):
-        if part.get(name) is not None:
-            return terms_in_words(part[name]) if name == "terms" else value_in_words(part[name])
-    return _cut(dumps(part))
-
-
-def terms_in_words(terms: Any) -> str:
-    """Return the terms of a proposal: `fee 182,000 USD a year, seats 500`."""
-    if not isinstance(terms, dict):
-        return value_in_words(terms)
-    return ", ".join(f"{issue} {value_in_words(value)}" for issue, value in terms.items()) or NOTHING
+def event_in_words(event: Json) -> str:
+    """Return a history event as a paragraph: what it was, whose words, and what it changed."""
+    party = f" of {event['party']}" if event.get("party") else ""
+    source = f" ({event['locator']})" if event.get("locator") else ""
+    said = [_sentence(event[name]) for name in ("text", "reason") if (event.get(name) or "").strip()]
+    effect = [change_in_words(change) for change in event["changes"]] or ["Nothing changed."]
+    version = f"version {event['stateVersion']}" if event["material"] else f"still version {event['stateVersion']}"
+    head = f"{_capital(word(event['type']))}{party}{source}, {event['occurredAt']}, {version}."
+    return " ".join((head, *said, *effect))
 
 
 def differences(before: Json, after: Json) -> list[Json]:
     """Return what is different between two state documents: `{field, before, after, words}`, in their order."""
     found = []
     for family in _COMPARED:
-        old, new = _rows(before.get(family)), _rows(after.get(family))
-        for key in dict.fromkeys([*old, *new]):
-            if old.get(key) != new.get(key):
-                change = {"field": f"{family}/{key}".rstrip("/"), "before": old.get(key), "after": new.get(key)}
+        old, new = dict(_rows(family, before.get(family))), dict(_rows(family, after.get(family)))
+        for path in dict.fromkeys([*old, *new]):
+            if old.get(path) != new.get(path):
+                change = {"field": path, "before": old.get(path), "after": new.get(path)}
                 found.append({**change, "words": change_in_words(change)})
     return found
 
 
 _COMPARED = (
-    "negotiation", "process", "issues", "propositions", "contradictions", "offers", "proposals", "boundaries", "batna",
-    "criteria", "concessions", "reviews", "overrides", "judgements", "findings",
+    "negotiation", "process", "parties", "issues", "attributes", "rates", "propositions", "evidence", "contradictions",
+    "offers", "proposals", "boundaries", "batna", "criteria", "concessions", "reviews", "overrides", "judgements",
+    "strategy", "patches", "findings", "decisions",
 )  # fmt: skip
-_CONTENT = {"amount", "value", "low", "high"}
 _FAMILIES = {
+    "negotiation": "the negotiation's",
+    "process": "the process'",
+    "parties": "party",
+    "issues": "issue",
+    "attributes": "attribute",
+    "rates": "rate of",
     "propositions": "proposition",
+    "evidence": "evidence of",
     "contradictions": "contradiction",
     "proposals": "proposal",
     "batna": "BATNA",
@@ -91,85 +89,72 @@ _FAMILIES = {
     "reviews": "review",
     "overrides": "override",
     "judgements": "judgement",
+    "patches": "patch",
     "findings": "finding",
-    "evidence": "evidence",
-    "negotiation": "the negotiation's",
-    "process": "the process'",
-    "issues": "issue",
+    "decisions": "decision",
+    "derived": "what is computed",
 }
+_AGAINST = {"vsTarget": "against the target", "vsFloor": "against the floor", "vsBatna": "against the BATNA"}
+# Fields that hold nothing but one of the protocol's own words.
+_OWN_WORDS = ("negotiation/status", "negotiation/mode", "process/counterpart")
 
 
-def _is_value(part: Any) -> bool:
-    """Tell a value of section 4 from another row that has a type."""
-    return isinstance(part, dict) and part.get("type") in _WRITERS and bool(_CONTENT & part.keys())
+def _computed_in_words(path: list[str]) -> str:
+    family, *rest = path
+    if family == "offers" and rest:
+        return " ".join((_whose(rest[0]), "offer:", *(_AGAINST.get(each, each) for each in rest[1:])))
+    if family == "concessions" and rest:
+        return f"{_whose(rest[0])} moves on {' '.join(rest[1:])}"
+    return f"{family} of {' '.join(rest)}" if rest else family
 
 
-def _rows(family: Any) -> Json:
-    if not isinstance(family, dict):
-        return {} if family is None else {"": family}
-    is_one = "description" in family
-    return {"": family} if is_one else family
+def _whose(side: str) -> str:
+    return "our" if side == "OWN" else "their"
 
 
-def _amount(text: str) -> str:
-    """Return a decimal text with its thousands apart."""
-    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
-    whole, mark, decimals = digits.partition(".")
-    return f"{sign}{int(whole):,}{mark}{decimals}" if whole.isdecimal() else text
+def _said(path: str, part: Any) -> str:
+    is_own_word = path in _OWN_WORDS or path.startswith("derived/")
+    return word(part) if is_own_word and isinstance(part, str) else part_in_words(part)
 
 
-def _money(value: Json) -> str:
-    per = f" a {value['per']}" if value.get("per") else ""
-    return f"{_amount(value['amount'])} {value['currency']}{per}{_qualified(value)}"
+def _lists_in_words(before: list[Any], after: list[Any]) -> str:
+    told = {
+        "added": [each for each in after if each not in before],
+        "gone": [each for each in before if each not in after],
+    }
+    return cut("; ".join(f"{content_of(items)} {name}" for name, items in told.items() if items) or "in another order")
 
 
-def _number(value: Json) -> str:
-    return f"{_amount(value['amount'])} {value.get('unit') or ''}".strip() + _qualified(value)
+def _standing_in_words(name: str, before: Any, after: Any) -> str:
+    """Say what became of a row that says the same as before."""
+    content, old, new = content_of(after), standing_of(before), standing_of(after)
+    told = f"{name} ({content})" if content else name
+    if old == new:
+        return f"{told}: {f'{old} as before' if old else 'as before'}; something that belongs to it changed."
+    if not new:
+        return f"{told}: no longer {old}."
+    return f"{told}: {old}, now {new}." if old else f"{told}: now {new}."
 
 
-def _percent(value: Json) -> str:
-    return f"{_amount(value['amount'])} {value.get('unit') or '%'}{_qualified(value)}"
-
-
-def _duration(value: Json) -> str:
-    plural = "" if value["amount"] in {"1", "-1"} else "s"
-    return f"{_amount(value['amount'])} {value['unit'].replace('_', ' ')}{plural}"
-
-
-def _plain(value: Json) -> str:
-    return str(value["value"])
-
-
-def _boolean(value: Json) -> str:
-    return "yes" if value["value"] else "no"
-
-
-def _range(value: Json) -> str:
-    low, high = value.get("low"), value.get("high")
-    if high is None:
-        return f"from {value_in_words(low)}"
-    return f"up to {value_in_words(high)}" if low is None else f"{value_in_words(low)} to {value_in_words(high)}"
-
-
-def _qualified(value: Json) -> str:
-    return f" {value['qualifier']}" if value.get("qualifier") else ""
-
-
-_WRITERS = {
-    "money": _money,
-    "number": _number,
-    "percent": _percent,
-    "duration": _duration,
-    "date": _plain,
-    "text": _plain,
-    "boolean": _boolean,
-    "range": _range,
-}
+def _rows(family: str, part: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of one member of a state document under their field paths."""
+    if family == "rates":
+        for row in part or ():
+            yield f"rates/{row['base']}/{row['quote']}/{row['asOf']}", row
+    elif family == "boundaries":
+        for issue, bounds in (part or {}).items():
+            yield from ((f"boundaries/{issue}/{kind}", row) for kind, row in bounds.items())
+    elif family in {"batna", "strategy"}:
+        yield family, part
+    else:
+        place = "evidence item" if family == "evidence" else family
+        yield from ((f"{place}/{key}", row) for key, row in (part or {}).items())
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}…"
+def _sentence(text: str) -> str:
+    told = cut(" ".join(text.split()))
+    return told if told.endswith((".", "!", "?", "…", "。")) else f"{told}."
