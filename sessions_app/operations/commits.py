@@ -32,6 +32,7 @@ from sessions_app.protocol.commit import Committed, commit
 from sessions_app.protocol.events import EventKind, TurnStatus
 from sessions_app.protocol.projection import Projection
 from sessions_app.protocol.replay import EntityKind
+from sessions_app.protocol.retry_patches import RetryPatchInvalid
 from sessions_app.stored_state import projection_at, stored_projection
 
 Json = dict[str, Any]
@@ -126,11 +127,18 @@ def first_result(session: Session, turn: Turn, fingerprints: list[str]) -> Json:
     return {**_named(turn, sequence), "replayed": True, **told}
 
 
-def content_of(draft: Json) -> Content:
-    """Return the content that a mended draft describes. What has another form is left to the protocol to refuse."""
-    text = draft.get("text") if isinstance(draft, dict) else None
-    effects = draft.get("effects") if isinstance(draft, dict) else draft
-    return Content(effects=effects, text=text if isinstance(text, str) else None)
+def content_of(draft: Any) -> Content:
+    """Return the content that a mended draft describes; effects of another form are left to the protocol to refuse.
+
+    Raises RetryPatchInvalid where something else of it would be lost: another member, or a text that is none.
+    """
+    told = draft if isinstance(draft, dict) else {}
+    if told.keys() - {"effects", "text"}:
+        raise RetryPatchInvalid(path="/", detail="A commit is corrected in its effects and text alone.")
+    text = told.get("text")
+    if text is not None and not isinstance(text, str):
+        raise RetryPatchInvalid(path="/", detail="The text has to stay a string.")
+    return Content(effects=told.get("effects"), text=text)
 
 
 def outcome(done: Committed) -> Json:
