@@ -40,6 +40,7 @@ class Step:
     """One step of a tree.
 
     path: a JSON Pointer, or its beginning. was: what stood there before the last turn, None where it was nothing.
+    place: where this place is looked at alone, copied and corrected. address: where what is cut here is shown.
     """
 
     kind: Kind
@@ -52,6 +53,7 @@ class Step:
     is_changed: bool = False
     was: Text | None = None
     address: str = ""
+    place: str = ""
 
 
 @dataclass
@@ -62,7 +64,7 @@ class Budget:
 
     def spend(self, step: Step) -> None:
         """Count a step, and its texts by their weight."""
-        texts = (step.key, step.path, step.text.shown, step.was.shown if step.was else "", step.address)
+        texts = (step.key, step.path, step.text.shown, step.was.shown if step.was else "", step.address, step.place)
         self.left -= 1 + sum(len(text.encode("utf-8", "replace")) for text in texts) // STEP_BYTES
 
 
@@ -118,6 +120,7 @@ class Tree:
                 is_open=is_inside or (depth < OPEN_DEPTH and len(value) <= OPEN_CHILDREN),
                 is_changed=mark is not None,
                 was=mark.was if mark else None,
+                place=self._address(path, 0),
             ),
             found,
         )
@@ -136,6 +139,7 @@ class Tree:
             address=self._address(path, 0) if text.left else "",
             is_changed=mark is not None,
             was=mark.was if mark else None,
+            place=self._address(path, 0) if key else "",
         )
 
     def _add(self, step: Step, found: list[Step]) -> None:
