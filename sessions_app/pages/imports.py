@@ -224,5 +224,4 @@ def _session(told: Json | None) -> Json | None:
 
 def _told(made: Json) -> str:
     count = len(made["notices"])
-    beside = f" {count} thing{'' if count == 1 else 's'} could not be carried over as they were." if count else ""
-    return f"Imported.{beside}"
+    return f"Imported, with {count} remark{'' if count == 1 else 's'} as previewed." if count else "Imported."

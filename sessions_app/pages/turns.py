@@ -171,7 +171,8 @@ def _form(
         "begun_at": moment_of_ms(turn.begun_at_ms),
         "is_active": turn.status == TurnStatus.ACTIVE,
         "fields": fields,
-        "problem": problem,
+        # Issue by issue says it better than their summary.
+        "problem": None if issues else problem,
         "issues": [_issue(each) for each in issues],
         "is_moved": is_moved,
         "since": _since(session, seen, projection) if is_moved else [],
