@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from fabric_app.mesh.canonical import dumps
 from fabric_app.mesh.checking import BadRow
 from fabric_app.mesh.models import GENESIS
 from negotiation_app.models import CurrentRow, Negotiation, NegotiationEntry
@@ -24,6 +25,8 @@ from negotiation_app.stored_state import folded, states, stored_entries
 
 PAGE = 500
 TABLE = NegotiationEntry._meta.db_table
+# The text of a JSON column: what is stored, be it JSON or not.
+_ROW_STORED = Cast("row", TextField())
 
 
 def check_negotiation(ref: str) -> list[BadRow]:
@@ -98,10 +101,10 @@ def _history_faults(negotiation: Negotiation) -> Iterator[BadRow]:
     for sequence, entry in enumerate(stored_entries(negotiation), start=1):
         for row in entry.rows:
             table = TABLES[row.TABLE]._meta.db_table
-            said.setdefault(table, {})[f"{row.TABLE}/{row.key}", sequence] = row_json(row)
+            said.setdefault(table, {})[f"{row.TABLE}/{row.key}", sequence] = dumps(row_json(row))
     for model in dict.fromkeys(TABLES.values()):
         manager: Any = model._default_manager
-        rows = manager.filter(negotiation=negotiation).values_list("key", "sequence", "row")
+        rows = manager.filter(negotiation=negotiation).values_list("key", "sequence", _ROW_STORED)
         stored = {(key, sequence): row for key, sequence, row in rows}
         yield from _compared(model._meta.db_table, stored, said.get(model._meta.db_table, {}))
 
@@ -112,9 +115,9 @@ def _projection_faults(negotiation: Negotiation) -> Iterator[BadRow]:
         if getattr(negotiation, name) != value:
             yield BadRow(Negotiation._meta.db_table, f"{negotiation.ref} {name}", f"is not {value!r}")
     sequences = _latest_sequences(negotiation)
-    rows = CurrentRow.objects.filter(negotiation=negotiation).values_list("table", "key", "sequence", "row")
+    rows = CurrentRow.objects.filter(negotiation=negotiation).values_list("table", "key", "sequence", _ROW_STORED)
     stored = {(table, key): (sequence, row) for table, key, sequence, row in rows}
-    said = {(row.TABLE, row.key): (sequences[row.TABLE, row.key], row_json(row)) for row in state.rows()}
+    said = {(row.TABLE, row.key): (sequences[row.TABLE, row.key], dumps(row_json(row))) for row in state.rows()}
     yield from _compared(CurrentRow._meta.db_table, stored, said)
 
 
