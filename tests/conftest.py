@@ -7,9 +7,14 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 from django.test import TransactionTestCase
+from hypothesis import settings as hypothesis_settings
 
 from config.broker import is_reachable
 from tests.emptying import Emptying
+
+# No property depends on how fast the machine is.
+hypothesis_settings.register_profile("statehouse", deadline=None)
+hypothesis_settings.load_profile("statehouse")
 
 
 @pytest.fixture(scope="session", autouse=True)
