@@ -64,11 +64,12 @@ def send_due() -> int:
 
 def _sent(mail: NotificationMail) -> int:
     row = CurrentRow.objects.get(negotiation=mail.negotiation, table="notifications", key=mail.notification).row
-    subject = f"{mail.negotiation.title}: {', '.join(row['triggers'])}".replace("\n", " ")
+    # A header is one line, whatever kinds of line ends a title has.
+    subject = " ".join(f"{mail.negotiation.title}: {', '.join(row['triggers'])}".split())
     parts = [row["newEvidence"], row["priorView"], row["changedRecommendation"]]
     try:
         send_mail(subject, "\n\n".join(parts), settings.DEFAULT_FROM_EMAIL, [mail.user.email])
-    except OSError as fault:
+    except (OSError, ValueError) as fault:
         NotificationMail.objects.filter(pk=mail.pk).update(error=str(fault)[:500])
         return 0
     NotificationMail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), error="")
