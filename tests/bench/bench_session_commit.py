@@ -139,11 +139,13 @@ class OrmAlone:
 
     def once(self) -> None:
         from django.db import transaction
+        from django.db.models import F
 
         from fabric_app.mesh.wakeups import wake_on_commit
         from sessions_app.models import (
             CommitDraft,
             Entity,
+            Message,
             Namespace,
             Session,
             SessionEvent,
@@ -177,9 +179,9 @@ class OrmAlone:
                 status=self.turn.status, committed_sequence=sequence, fingerprints=self.turn.fingerprints
             )
             CommitDraft.objects.filter(turn=turn).delete()
-            Variant.objects.filter(
-                message__session_id=session_id, message__number=turn.message, index=turn.variant
-            ).update(text=self.text)
+            reply = Message.objects.filter(session_id=session_id, number=turn.message)
+            reply.update(version=F("version") + 1)
+            Variant.objects.filter(message__in=reply, index=turn.variant).update(text=self.text)
             Session.objects.filter(pk=session_id, version=session.version).update(
                 title=session.title,
                 version=session.version + 1,
