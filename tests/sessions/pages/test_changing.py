@@ -7,11 +7,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from sessions_app.models import Message, Session, Turn
 from sessions_app.operations.configurations import correct_state
 from sessions_app.operations.messages import delete_messages, edit_message
+from sessions_app.pages.home import home_part
 from sessions_app.stored_state import stored_projection
 from tests.sessions.places import DEFINITION, VALUE, Place, change, effect
 
@@ -271,8 +273,6 @@ class TestQuarantine:
         assert "condition" in shown[0].reason
 
     def test_home_names_it_among_what_needs_attention(self, place: Place, browser: Client, held: int):
-        from sessions_app.pages.home import home_part
-
         class Request:
             user = place.user
 
@@ -336,7 +336,8 @@ class TestCorrectAValue:
 
 class TestDefinitions:
     def test_the_check_tells_each_problem_with_its_place_and_line(self, place: Place, browser: Client):
-        broken = {**DEFINITION, "rules": [{**DEFINITION["rules"][2], "condition": "hp > "}, {"id": "UP"}]}
+        rules: Any = DEFINITION["rules"]
+        broken = {**DEFINITION, "rules": [{**rules[2], "condition": "hp > "}, {"id": "UP"}]}
         typed = json.dumps(broken, indent=2)
 
         answer = browser.post(here(place, "check-definition/"), {"definition": typed, "namespace": "story"})
@@ -475,9 +476,7 @@ class TestSettings:
         assert Message.objects.filter(session=fork).count() == 1
 
     def test_an_export_can_be_imported_again(self, place: Place, browser: Client):
-        from django.core.files.uploadedfile import SimpleUploadedFile
-
-        content = b"".join(browser.get(here(place, "export/")).streaming_content)
+        content = b"".join(browser.get(here(place, "export/")))
         shown = browser.post("/sessions/import/", {"file": SimpleUploadedFile("a.json", content), "preview": "yes"})
         typed = {"import": "yes", "previewed": shown.context["upload"].digest}
         answer = browser.post("/sessions/import/", {"file": SimpleUploadedFile("a.json", content), **typed})

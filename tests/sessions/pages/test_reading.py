@@ -148,7 +148,7 @@ class TestReadAPage:
     def test_the_log_can_be_downloaded_in_the_form_of_the_api(self, place: Place, browser: Client):
         answer = browser.get(here(place, "timeline/download/"))
 
-        lines = b"".join(answer.streaming_content).decode().splitlines()
+        lines = b"".join(answer).decode().splitlines()
         told = [json.loads(line) for line in lines]
         assert [each["sequence"] for each in told] == [1, 2, 3, 4, 5]
         assert told[2]["data"]["text"] == HOSTILE
