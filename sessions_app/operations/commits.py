@@ -110,6 +110,8 @@ def correct_commit(*, session_id: uuid.UUID, number: int, correction: Correction
 def preview_commit(*, session: Session, number: int, content: Content) -> Json:
     """Return what a commit would answer, `dryRun` beside it; nothing is kept. Raises what `commit_turn` does."""
     turn = turn_of(session, number)
+    if turn.status == TurnStatus.COMMITTED:
+        return {**first_result(session, turn, [digest(content.as_json())]), "dryRun": True}
     check_active(turn)
     _check(session, content)
     current = stored_projection(session)

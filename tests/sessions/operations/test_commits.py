@@ -238,3 +238,13 @@ class TestAPreview:
 
         assert refused.value.retry is None
         assert not CommitDraft.objects.exists()
+
+    def test_of_a_turn_that_is_committed_answers_what_the_commit_would(self, place: Place) -> None:
+        turn, content = place.begin()["turn"], Content([effect(1, HEAL)], text="She nods.")
+        first = commits.commit_turn(**place.here, number=turn, content=content)
+
+        told = commits.preview_commit(session=place.session, number=turn, content=content)
+
+        assert told == {**first, "replayed": True, "dryRun": True}
+        with pytest.raises(CommitConflict):
+            commits.preview_commit(session=place.session, number=turn, content=Content([], text="She nods."))
