@@ -25,7 +25,7 @@ from sessions_app.operations.messages import insert_message
 from sessions_app.operations.state_rows import check_sizes, store_projection
 from sessions_app.operations.texts import reason_of
 from sessions_app.operations.turns import check_active
-from sessions_app.operations.writing import Writing, writing
+from sessions_app.operations.writing import Writing, check_version, writing
 from sessions_app.protocol.comparing import namespace_differences
 from sessions_app.protocol.configuration import Configured, configure
 from sessions_app.protocol.events import EventKind, Role
@@ -85,10 +85,11 @@ def correct_state(
     The answer and the refusals are those of `configure_state`.
     """
     why = reason_of(reason)
-    with writing(session_id, actor=actor, now=now, expected_version=expected_version) as held:
+    with writing(session_id, actor=actor, now=now) as held:
         told = stored_answer(idempotency)
         if told is not None:
             return _first_answer(held.session, told)
+        check_version(held.session, expected_version)
         message = insert_message(held, role=Role.HOST, text=why)
         answer = _configured(held, request, message=message, variant=1, turn=None)
         # The state itself is not kept a second time: the log has it.

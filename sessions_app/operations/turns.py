@@ -22,7 +22,7 @@ from sessions_app.operations.loading import reply_of, turn_of
 from sessions_app.operations.messages import check_room, insert_rows
 from sessions_app.operations.retractions import answer_of_event, plan_cancel, plan_removal
 from sessions_app.operations.texts import line_of, message_text, reason_of
-from sessions_app.operations.writing import Writing, writing
+from sessions_app.operations.writing import Writing, check_version, writing
 from sessions_app.protocol.events import EventKind, Role, TurnStatus
 
 Json = dict[str, Any]
@@ -72,10 +72,11 @@ def regenerate(
 
     Raises NotFound, NotAReply, VersionConflict.
     """
-    with writing(session_id, actor=actor, now=now, expected_version=expected_version) as held:
+    with writing(session_id, actor=actor, now=now) as held:
         told = stored_answer(idempotency)
         if told is not None:
             return told | answer_of_event(held.session, told["turn"])
+        check_version(held.session, expected_version)
         message = reply_of(held.session, number)
         plan = plan_removal(held.session, [number])
         variant = message.variants.order_by("-index").values_list("index", flat=True)[0] + 1
