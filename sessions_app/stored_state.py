@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import starmap
 from typing import Any
 
 from fabric_app.mesh.canonical import dumps
@@ -95,12 +97,16 @@ def projections_around(session: Session, sequence: int) -> tuple[Json, Projectio
 
 def _from_the_log(session: Session, sequence: int) -> Projection:
     """Fold what counted at a place, where some of it was retracted or reinstated since."""
-    events = SessionEvent.objects.filter(session_id=session.pk, sequence__lte=sequence).order_by("sequence")
-    return state_after(logged_event(event) for event in events.iterator(PAGE)).projection()
+    return state_after(logged_events(session, upto=sequence)).projection()
 
 
-def logged_event(event: SessionEvent) -> LoggedEvent:
-    return LoggedEvent(event.sequence, event.kind, event.data, event.created_at_ms)
+def logged_events(session: Session, *, upto: int | None = None) -> Iterator[LoggedEvent]:
+    """Yield the log of a session in order, as its history is followed. upto: the last sequence, inclusive."""
+    events = SessionEvent.objects.filter(session_id=session.pk).order_by("sequence")
+    if upto is not None:
+        events = events.filter(sequence__lte=upto)
+    # Columns and not rows: who wrote an event, and its digests, are not read for this.
+    return starmap(LoggedEvent, events.values_list("sequence", "kind", "data", "created_at_ms").iterator(PAGE))
 
 
 def _replayed(row: Entity) -> Replayed:

@@ -11,12 +11,12 @@ from typing import Any
 from fabric_app.mesh.errors import StatehouseError
 from sessions_app.models import Attachment, Entity, Message, Namespace, Session, SessionEvent, Snapshot, Turn, Variant
 from sessions_app.operations.state_rows import store_projection
-from sessions_app.protocol.history import LoggedEvent, SessionState
+from sessions_app.protocol.history import SessionState, state_after
 from sessions_app.protocol.projection import EMPTY, Projection
 from sessions_app.protocol.reckoning import SNAPSHOT_EVERY
 from sessions_app.protocol.replay import Entity as Replayed
 from sessions_app.protocol.replay import after_entity
-from sessions_app.stored_state import stored_projection
+from sessions_app.stored_state import logged_events, stored_projection
 
 Json = dict[str, Any]
 PAGE = 500
@@ -24,11 +24,7 @@ PAGE = 500
 
 def state_of_log(session: Session) -> SessionState:
     """Return what the stored log says. Raises BrokenHistory."""
-    state = SessionState()
-    events = SessionEvent.objects.filter(session_id=session.pk).order_by("sequence")
-    for event in events.iterator(PAGE):
-        state.apply(LoggedEvent(event.sequence, event.kind, event.data, event.created_at_ms))
-    return state
+    return state_after(logged_events(session))
 
 
 def rewrite_rows(session: Session) -> None:
