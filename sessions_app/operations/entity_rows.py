@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.db.models import Q
+
+from fabric_app.mesh.canonical import dumps
 from sessions_app.models import Entity, Session, Snapshot
 from sessions_app.operations.state_rows import store_projection
 from sessions_app.operations.writing import Writing
 from sessions_app.protocol.events import EntityStatus
 from sessions_app.protocol.projection import Projection
-from sessions_app.protocol.reckoning import SNAPSHOT_EVERY, Moves, Reckoned, reckon
+from sessions_app.protocol.reckoning import SNAPSHOT_EVERY, Failure, Moves, Reckoned, reckon
 from sessions_app.protocol.replay import EntityKind
-from sessions_app.stored_state import logged, projection_before
+from sessions_app.stored_state import PAGE, logged, projection_before
+
+Json = dict[str, Any]
 
 
 def add_entity(
@@ -50,8 +55,10 @@ def reckoned(session: Session, moves: Moves, current: Projection) -> Reckoned:
         return Reckoned(current)
     first = min(moves.touched)
     start, after = projection_before(session, first)
-    rows = Entity.objects.filter(session_id=session.pk, sequence__gt=after).order_by("sequence")
-    return reckon(start, map(logged, rows.iterator(500)), moves)
+    # What was given up before, as by regenerating often, is not read, unless it is to come back.
+    given_up = Q(status__in=(EntityStatus.RETRACTED, EntityStatus.SKIPPED)) & ~Q(sequence__in=moves.reinstated)
+    rows = Entity.objects.filter(session_id=session.pk, sequence__gt=after).exclude(given_up).order_by("sequence")
+    return reckon(start, map(logged, rows.iterator(PAGE)), moves)
 
 
 def store_reckoned(held: Writing, moves: Moves, found: Reckoned, current: Projection, *, event: int) -> None:
@@ -59,22 +66,31 @@ def store_reckoned(held: Writing, moves: Moves, found: Reckoned, current: Projec
     if not moves:
         return
     session = held.session
-    _give(session, (*found.retracted,), EntityStatus.RETRACTED, event)
+    _give(session, found.retracted, EntityStatus.RETRACTED, event)
     _give(session, (*found.reinstated, *found.released), EntityStatus.EFFECTIVE, event)
-    _give(session, (*found.skipped,), EntityStatus.SKIPPED, event)
-    for failure in found.quarantined:
-        rows = Entity.objects.filter(session_id=session.pk, sequence=failure.sequence)
-        rows.update(status=EntityStatus.QUARANTINED, reason=dict(failure.reason), since=event)
+    _give(session, found.skipped, EntityStatus.SKIPPED, event)
+    for failures in _alike(found.quarantined):
+        sequences = [each.sequence for each in failures]
+        _give(session, sequences, EntityStatus.QUARANTINED, event, dict(failures[0].reason))
     _replace_snapshots(session, min(moves.touched), found)
     store_projection(session, current, found.projection)
     session.epoch += 1
 
 
-def _give(session: Session, sequences: Iterable[int], status: EntityStatus, event: int) -> None:
-    wanted = list(sequences)
-    for start in range(0, len(wanted), 500):
-        rows = Entity.objects.filter(session_id=session.pk, sequence__in=wanted[start : start + 500])
-        rows.update(status=status, reason=None, since=event)
+def _give(
+    session: Session, sequences: Sequence[int], status: EntityStatus, event: int, reason: Json | None = None
+) -> None:
+    for start in range(0, len(sequences), PAGE):
+        rows = Entity.objects.filter(session_id=session.pk, sequence__in=sequences[start : start + PAGE])
+        rows.update(status=status, reason=reason, since=event)
+
+
+def _alike(failures: Iterable[Failure]) -> list[list[Failure]]:
+    """Return failures by their reason: what fails after one entity mostly fails in the same words."""
+    by_reason: dict[str, list[Failure]] = {}
+    for each in failures:
+        by_reason.setdefault(dumps(each.reason), []).append(each)
+    return list(by_reason.values())
 
 
 def _replace_snapshots(session: Session, first: int, found: Reckoned) -> None:

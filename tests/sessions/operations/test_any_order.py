@@ -12,7 +12,7 @@ from sessions_app.protocol import reckoning
 from tests.sessions.operations.session_machine import SessionMachine
 
 BOUNDS = settings(
-    max_examples=12 if django_settings.ON_SQLITE else 5,
+    max_examples=10 if django_settings.ON_SQLITE else 4,
     stateful_step_count=30,
     deadline=None,
     # Making a failure smaller would outlast the time that a test has.
