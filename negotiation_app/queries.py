@@ -57,6 +57,15 @@ def state_document_at(negotiation: Negotiation, *, moment: datetime) -> Json:
     return document(state, moment)
 
 
+def concession_statuses(negotiation: Negotiation) -> dict[str, list[Json]]:
+    """Return each concession's statuses by its ref, in their order: `status`, `reason`, `at`."""
+    rows = current_state(negotiation).concessions
+    return {
+        ref: [{"status": str(each.status), "reason": each.reason, "at": each.at} for each in row.entries]
+        for ref, row in rows.items()
+    }
+
+
 def part_of(document_: Json, target: str) -> Any:
     """Return what a path of names leads to in a state document, None for nothing."""
     found: Any = document_

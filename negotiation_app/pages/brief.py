@@ -12,7 +12,7 @@ from fabric_app.mesh.http.values import moment
 from negotiation_app.bundles import bundle_of
 from negotiation_app.pages.doors import in_negotiation, readable
 from negotiation_app.pages.position import batna_row, issue_row, strategy_row
-from negotiation_app.pages.registers import concession_row, criterion_row, proposition_row, review_row
+from negotiation_app.pages.registers import criterion_row, ledger_rows, proposition_row, review_row
 from negotiation_app.protocol.brief import brief
 from negotiation_app.queries import state_document
 
@@ -37,7 +37,7 @@ def brief_page(request: HttpRequest, ref: str) -> HttpResponse:
             for name, row in state["contradictions"].items()
             if row["status"] == "OPEN"
         ],
-        "ledger": [concession_row(name, state["concessions"][name]) for name in state["ledger"]],
+        "ledger": ledger_rows(held.row, state),
         "criteria": [criterion_row(name, row) for name, row in state["criteria"].items()],
         "reviews": [review_row(state, name, row) for name, row in state["reviews"].items()],
         "propositions": [row for row in propositions if not row["is_superseded"]],

@@ -10,12 +10,13 @@ from django.views.decorators.http import require_safe
 
 from fabric_app.mesh.http.pages import page, show
 from fabric_app.mesh.http.values import moment
+from negotiation_app.models import Negotiation
 from negotiation_app.pages.doors import in_negotiation, live_of, readable, state_of
 from negotiation_app.pages.position import judgement_row
 from negotiation_app.protocol.names import Certainty
 from negotiation_app.protocol.times import moment as instant
 from negotiation_app.protocol.value_words import terms_in_words, value_in_words
-from negotiation_app.queries import state_document
+from negotiation_app.queries import concession_statuses, state_document
 
 Json = dict[str, Any]
 MEANS = {
@@ -52,7 +53,7 @@ def deal(request: HttpRequest, ref: str) -> HttpResponse:
     state = state_document(held.row, now=timezone.now())
     context = {
         **in_negotiation(request, held, "negotiation-deal"),
-        "ledger": [concession_row(name, state["concessions"][name]) for name in state["ledger"]],
+        "ledger": ledger_rows(held.row, state),
         "proposals": [_proposal(name, row) for name, row in reversed(state["proposals"].items())],
         "criteria": [criterion_row(name, row) for name, row in state["criteria"].items()],
         "reviews": [review_row(state, name, row) for name, row in reversed(state["reviews"].items())],
@@ -118,7 +119,13 @@ def _of_status(rows: list[Json], status: Certainty) -> list[Json]:
     return [row for row in rows if row["status"] == status and not row["is_superseded"]]
 
 
-def concession_row(name: str, row: Json) -> Json:
+def ledger_rows(negotiation: Negotiation, state: Json) -> list[Json]:
+    """Return the concessions in the order in which they were recorded, each with what became of it."""
+    became = concession_statuses(negotiation)
+    return [_concession(name, state["concessions"][name], became[name]) for name in state["ledger"]]
+
+
+def _concession(name: str, row: Json, became: list[Json]) -> Json:
     return {
         "ref": name,
         "who": "ours" if row["side"] == "OWN" else "theirs",
@@ -128,9 +135,8 @@ def concession_row(name: str, row: Json) -> Json:
         "state": state_of(row["state"]),
         "condition": row.get("condition"),
         "events": [
-            {"state": state_of(each["status"]), "reason": each.get("reason"), "at": moment(instant(each["at"]))}
-            for each in row["statusEvents"]
-            if isinstance(each, dict)
+            {"state": state_of(each["status"]), "reason": each["reason"], "at": moment(instant(each["at"]))}
+            for each in became
         ],
     }
 

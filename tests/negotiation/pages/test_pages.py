@@ -148,3 +148,10 @@ class TestActing:
 def act(client: Client, form: str, version: int | None = None, **typed: str) -> Any:
     at = Negotiation.objects.get(ref=REF).state_version if version is None else version
     return client.post(f"{HERE}act/{form}/", {"stateVersion": at, **typed})
+
+
+class TestLedger:
+    def test_a_concession_shows_what_became_of_it_and_why(self, operator: Client) -> None:
+        shown = operator.get(HERE + "deal/").content.decode()
+
+        assert "They did not move below 175,000 for it." in shown
