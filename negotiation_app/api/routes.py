@@ -25,6 +25,7 @@ class Route:
 
 ROUTES = (
     Route("events/", "record_event", "Record a material event with its propositions, in ten steps"),
+    Route("parties/", "add_party", "Add a party to the negotiation"),
     Route("issues/", "define_issue", "Define an issue"),
     Route("attributes/", "define_attribute", "Say whether an attribute may have several values"),
     Route("rates/", "declare_rate", "Declare an exchange rate with its basis"),
@@ -53,7 +54,7 @@ ROUTES = (
     Route(
         "proposals/<str:subject>/status/",
         "set_proposal_status",
-        "Append a status to a proposal: withdrawn, rejected, expired, reconfirmed",
+        "Append a status to a proposal: withdrawn, rejected, expired, reconfirmed, recorded in error",
         "proposal",
     ),
     Route("concessions/", "record_concession", "Append a concession to the ledger"),
@@ -65,6 +66,8 @@ ROUTES = (
     ),
     Route("boundaries/", "set_boundary", "Set a target or floor with its basis"),
     Route("batna/", "set_batna", "Set the user's BATNA with its basis"),
+    Route("boundary-retirements/", "retire_boundary", "Retire a target or floor with a basis; its history stays"),
+    Route("batna-retirements/", "retire_batna", "Retire the user's BATNA with a basis; its history stays"),
     Route("criteria/", "set_criterion", "Set a pre-commitment criterion with the principal's approval"),
     Route(
         "criteria/<str:subject>/changes/",
@@ -79,6 +82,8 @@ ROUTES = (
     Route("simulations/", "record_simulation", "Record role-play or red-team statements, apart from the evidence"),
     Route("findings/", "reconcile_finding", "Reconcile a finding as ACCEPT, TEST, REJECT or DEFER"),
     Route("status/", "change_status", "Pause, resume, close, end without a deal, or reopen"),
+    Route("deadline/", "set_deadline", "Set, move or clear the deadline with a reason"),
+    Route("expectation/", "set_expectation", "Say with a reason whether the negotiation is expected to continue"),
     Route("mode/", "change_mode", "Raise or lower the mode"),
     Route("decisions/", "decide", "Write a decision that an operation can cite once (principal)"),
     Route("decisions/<str:subject>/revocation/", "revoke_decision", "Revoke a decision that was not used", "decision"),

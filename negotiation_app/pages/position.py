@@ -14,6 +14,7 @@ from fabric_app.mesh.http.values import Need, moment
 from negotiation_app.access import reader_of
 from negotiation_app.live import NegotiationChanges
 from negotiation_app.pages.doors import Held, in_negotiation, live_of, readable, state_of
+from negotiation_app.protocol.names import ProposalStatus
 from negotiation_app.protocol.times import moment as instant
 from negotiation_app.protocol.value_words import terms_in_words, value_in_words
 from negotiation_app.protocol.wording import change_in_words
@@ -22,6 +23,7 @@ from negotiation_app.queries import latest_history, state_document
 Json = dict[str, Any]
 SIDES = ("OWN", "COUNTERPART")
 LATEST = 8
+RETIRED = "retired"
 
 
 @page
@@ -73,7 +75,7 @@ def issue_row(state: Json, issue: str) -> Json:
 
 def batna_row(state: Json) -> Json | None:
     batna = state["batna"]
-    if batna is None:
+    if batna is None or batna["retired"]:
         return None
     return {
         "description": batna["description"],
@@ -81,7 +83,7 @@ def batna_row(state: Json) -> Json | None:
         "valid_until": batna["validUntil"],
         "state": state_of(batna["reviewState"]),
         "reason": batna["basis"]["reason"],
-        "earlier": batna["history"][:-1],
+        "earlier": [each or RETIRED for each in batna["history"][:-1]],
     }
 
 
@@ -157,7 +159,7 @@ def offer_chart(state: Json, issue: str) -> Json | None:
     points = [
         {"at": instant(row["madeAt"]), "side": row["side"], "value": row["terms"][issue], "ref": ref}
         for ref, row in state["proposals"].items()
-        if _number(row["terms"].get(issue)) is not None
+        if row["status"] != ProposalStatus.RECORDED_IN_ERROR and _number(row["terms"].get(issue)) is not None
     ]
     if len(points) < 2:  # noqa: PLR2004 - one point is no line
         return None
@@ -210,8 +212,8 @@ def _open(state: Json) -> list[tuple[str, Json]]:
 def _bound(row: Json | None) -> Json | None:
     if row is None:
         return None
-    earlier = [value_in_words(each) for each in row["history"][:-1]]
-    return {"words": value_in_words(row["value"]), "state": state_of(row["reviewState"]), "earlier": earlier}
+    *earlier, words = [RETIRED if each is None else value_in_words(each) for each in row["history"]]
+    return {"words": words, "state": state_of(row["reviewState"]), "earlier": earlier}
 
 
 def _term(state: Json, side: str, issue: str) -> Json | None:

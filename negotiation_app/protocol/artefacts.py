@@ -55,7 +55,9 @@ def concise(state: Negotiation, full: dict[str, Any], at: datetime) -> dict[str,
         **{name: full["negotiation"][name] for name in ("ref", "title", "mode", "status", "stateVersion")},
         "issues": full["issues"],
         "offers": full["offers"],
-        "boundaries": {key: _brief_boundary(boundary(row)) for key, row in sorted(state.boundaries.items())},
+        "boundaries": {
+            key: _brief_boundary(boundary(row)) for key, row in sorted(state.boundaries.items()) if not row.is_retired
+        },
         "batna": None if state.batna is None else batna(state.batna),
         "criteria": {
             row.ref: {

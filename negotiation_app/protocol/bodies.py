@@ -12,7 +12,7 @@ from negotiation_app.protocol.forms_of_operations import OPERATIONS, PATCH_OPERA
 from negotiation_app.protocol.forms_of_rows import EVIDENCE, one_or_more
 from negotiation_app.protocol.names import Role
 from negotiation_app.protocol.refusals import EventPayloadMissing, EventTypeReserved, EventTypeUnknown
-from negotiation_app.protocol.times import instant
+from negotiation_app.protocol.times import day_or_instant, instant
 
 MAX_SURFACE = 600
 ORCHESTRATOR = frozenset((Role.ORCHESTRATOR,))
@@ -89,13 +89,14 @@ _MANUAL = forms.members(
     {"evidence": EVIDENCE},
 )
 _LATER_STATES = forms.one_of(names.ConcessionState, without=(names.ConcessionState.OFFERED,))
-_FATES = ("WITHDRAWN", "REJECTED", "EXPIRED", "RECONFIRMED")
+_IN_ERROR = "RECORDED_IN_ERROR"
+_FATES = ("WITHDRAWN", "REJECTED", "EXPIRED", "RECONFIRMED", _IN_ERROR)
 
 
 def _check_corrected(raw: Any, found: dict[str, Any], path: str, problems: Problems) -> None:
-    is_error = found.get("status") == names.ConcessionState.RECORDED_IN_ERROR
+    is_error = found.get("status") == _IN_ERROR
     if raw.get("correctedBy") is not None and not is_error:
-        note(problems, path + "/correctedBy", "belongs to RECORDED_IN_ERROR")
+        note(problems, path + "/correctedBy", f"belongs to {_IN_ERROR}")
 
 
 def _fate(raw: Any, path: str, problems: Problems) -> Any:
@@ -146,6 +147,7 @@ FORMS: dict[str, Form] = {
         {"operations": OPERATIONS, "correction": _CORRECTION},
         check=_check_event,
     ),
+    "add_party": _write({"party": forms_of_rows.PARTY}),
     "define_issue": _write({"issue": forms_of_rows.issue}),
     "define_attribute": _write({"attribute": forms_of_rows.ATTRIBUTE}),
     "declare_rate": _write({"rate": forms_of_rows.rate}),
@@ -164,7 +166,11 @@ FORMS: dict[str, Form] = {
     "reconcile_patch": _write({"patch": forms.text}, {"accept": forms.listed(forms.ref, key=forms.itself)}),
     "reject_patch": _write({"patch": forms.text, "reason": forms.text}),
     "record_proposal": _write({"proposal": forms_of_rows.PROPOSAL}),
-    "set_proposal_status": _write({"proposal": forms.text, "status": _fate, "reason": forms.text}),
+    "set_proposal_status": _write(
+        {"proposal": forms.text, "status": _fate, "reason": forms.text},
+        {"correctedBy": forms.ref},
+        check=_check_corrected,
+    ),
     "record_concession": _write({"concession": forms_of_rows.CONCESSION}),
     "set_concession_status": _write(
         {"concession": forms.text, "status": _LATER_STATES, "reason": forms.text},
@@ -173,6 +179,8 @@ FORMS: dict[str, Form] = {
     ),
     "set_boundary": _write({"boundary": forms_of_rows.BOUNDARY}),
     "set_batna": _write({"batna": forms_of_rows.BATNA}),
+    "retire_boundary": _write({"boundary": forms_of_rows.RETIRED_BOUNDARY}),
+    "retire_batna": _write({"batna": forms_of_rows.RETIRED_BATNA}),
     "set_criterion": _write({"criterion": forms_of_rows.criterion}, {"decision": forms.ref}),
     "change_criterion": _write(
         {"criterion": forms.text},
@@ -239,6 +247,8 @@ FORMS: dict[str, Form] = {
         },
         check=_check_status,
     ),
+    "set_deadline": _write({"deadline": forms.nullable(day_or_instant), "reason": forms.text}),
+    "set_expectation": _write({"expectedToContinue": forms.flag, "reason": forms.text}),
     "change_mode": _write({"to": forms.one_of(names.Mode), "reason": forms.text}, {"decision": forms.ref}),
     "decide": Form(PRINCIPAL, forms.members({"decision": decision_forms.decision})),
     "revoke_decision": Form(PRINCIPAL, forms.members({"decision": forms.text, "reason": forms.text})),

@@ -9,6 +9,7 @@ from typing import Any
 from negotiation_app.protocol import paths
 from negotiation_app.protocol.bases import confidence, take_basis
 from negotiation_app.protocol.comparison import Comparison
+from negotiation_app.protocol.conflicts import TargetNotEffective
 from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.names import BoundaryKind, ReviewState, Step
 from negotiation_app.protocol.refusals import BoundaryOrder
@@ -23,10 +24,10 @@ def set_boundary(draft: Draft, form: Mapping[str, Any]) -> None:
     issue, kind, value = form["issue"], form["kind"], form["value"]
     path = paths.boundary(f"{issue}/{kind}")
     check_type(draft.state, issue, value, "/boundary/value")
-    before, kept = draft.state.boundary(issue, kind), draft.done.copy()
+    before, kept = draft.state.boundaries.get(f"{issue}/{kind}"), draft.done.copy()
     basis = take_basis(draft, form.get("basis"), subject=path)
     _check_order(draft, issue, kind, value)
-    same = before is not None and _is_same(draft, issue, before.value, value)
+    same = before is not None and not before.is_retired and _is_same(draft, issue, before.value, value)
     if before is not None and same and before.review_state == ReviewState.CURRENT:
         draft.done = kept
         draft.note(Step.APPLY, f"{path} has this value already")
@@ -41,7 +42,7 @@ def set_boundary(draft: Draft, form: Mapping[str, Any]) -> None:
 
 def set_batna(draft: Draft, form: Mapping[str, Any]) -> None:
     check_types(draft.state, form["terms"], "/batna/terms")
-    before, kept = draft.state.batna, draft.done.copy()
+    before, kept = draft.state.batnas.get(paths.BATNA), draft.done.copy()
     basis = take_basis(draft, form.get("basis"), subject=paths.BATNA)
     entry = BatnaEntry(
         description=form["description"],
@@ -60,6 +61,41 @@ def set_batna(draft: Draft, form: Mapping[str, Any]) -> None:
     entries = (entry,) if before is None else (*before.entries, entry)
     draft.put(Batna(ReviewState.CURRENT, entries))
     _say(draft, paths.BATNA, same)
+
+
+def retire_boundary(draft: Draft, form: Mapping[str, Any]) -> None:
+    """Take a target or floor out of force, on a basis; what it was stays in its history."""
+    row = draft.state.boundaries[f"{form['issue']}/{form['kind']}"]
+    path = paths.boundary(row.key)
+    if row.is_retired:
+        raise TargetNotEffective(target=path, supersededBy=None)
+    entry = BoundaryEntry(None, take_basis(draft, form.get("basis"), subject=path), draft.at, draft.source.ref)
+    draft.put(replace(row, review_state=ReviewState.CURRENT, entries=(*row.entries, entry)))
+    _say_retired(draft, path)
+
+
+def retire_batna(draft: Draft, form: Mapping[str, Any]) -> None:
+    """Take the BATNA out of force, on a basis; what it was stays in its history."""
+    row = draft.state.batnas[paths.BATNA]
+    if row.is_retired:
+        raise TargetNotEffective(target=paths.BATNA, supersededBy=None)
+    basis = take_basis(draft, form.get("basis"), subject=paths.BATNA)
+    entry = BatnaEntry(
+        description=None,
+        terms={},
+        valid_until=None,
+        basis=basis,
+        confidence=confidence(draft.state, basis),
+        recorded_at=draft.at,
+        event=draft.source.ref,
+    )
+    draft.put(replace(row, review_state=ReviewState.CURRENT, entries=(*row.entries, entry)))
+    _say_retired(draft, paths.BATNA)
+
+
+def _say_retired(draft: Draft, path: str) -> None:
+    draft.move(path)
+    draft.note(Step.APPLY, f"{path} is retired")
 
 
 def _say(draft: Draft, path: str, same: bool) -> None:

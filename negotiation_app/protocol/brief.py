@@ -84,7 +84,7 @@ def _offer_in_words(state: Json, side: str, offer: Json) -> str:
 
 def _alternative(state: Json) -> Iterator[str]:
     batna = state["batna"]
-    if batna is not None:
+    if batna is not None and not batna["retired"]:
         until = "" if batna["validUntil"] is None else f", valid until {batna['validUntil']}"
         yield f"- {_plain(part_in_words(batna))}, {word(batna['confidence'])}{_plain(until)}"
 

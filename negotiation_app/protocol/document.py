@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from negotiation_app.protocol import paths
 from negotiation_app.protocol.derived import SIDES, derived
 from negotiation_app.protocol.evidence import is_tainted
 from negotiation_app.protocol.facts import working_view
@@ -41,7 +42,7 @@ def document(state: Negotiation, at: datetime) -> dict[str, Any]:
         "offers": {side: shown(state, f"offers/{side}", at) for side in SIDES},
         "proposals": {row.ref: _without(row, "order", "ref") for row in in_order(state.proposals)},
         "boundaries": _boundaries(state),
-        "batna": None if state.batna is None else batna(state.batna),
+        "batna": batna(state.batnas[paths.BATNA]) if state.batnas else None,
         "criteria": {row.ref: criterion(row) for row in in_order(state.criteria)},
         "concessions": {row.ref: concession(row) for row in in_order(state.concessions)},
         "ledger": [row.ref for row in in_order(state.concessions)],
@@ -86,19 +87,24 @@ def history_line(state: Negotiation, seq: int) -> dict[str, Any]:
 
 
 def boundary(row: Boundary) -> dict[str, Any]:
+    """A retired one has no value; where it was retired its history has null."""
+    history = [None if entry.value is None else entry.value.as_json() for entry in row.entries]
     return {
-        "value": row.value.as_json(),
+        "value": history[-1],
         "reviewState": str(row.review_state),
+        "retired": row.is_retired,
         "basis": row_json(row.basis),
-        "history": [entry.value.as_json() for entry in row.entries],
+        "history": history,
     }
 
 
 def batna(row: Batna) -> dict[str, Any]:
+    """A retired one has neither description nor terms; where it was retired its history has null."""
     current = row_json(row.current)
     return {
         **{name: current[name] for name in ("description", "terms", "validUntil", "basis", "confidence")},
         "reviewState": str(row.review_state),
+        "retired": row.is_retired,
         "history": [entry.description for entry in row.entries],
     }
 

@@ -26,7 +26,7 @@ def record_event(draft: Draft, body: Mapping[str, Any]) -> None:
         case EventType.COUNTERPART_RETURNED:
             statuses.set_counterpart(draft, statuses.ENGAGED)
         case EventType.DEADLINE_EXPIRED:
-            statuses.set_deadline(draft)
+            statuses.let_deadline_expire(draft)
         case EventType.USER_CORRECTION:
             correct(draft, body["correction"])
         case _:

@@ -97,6 +97,8 @@ TERMS = forms.by_ref(single, at_least=1)
 BOUNDARY = forms.members(
     {"issue": forms.ref, "kind": forms.one_of(names.BoundaryKind), "value": single}, {"basis": BASIS}
 )
+RETIRED_BOUNDARY = forms.members({"issue": forms.ref, "kind": forms.one_of(names.BoundaryKind)}, {"basis": BASIS})
+RETIRED_BATNA = forms.members({}, {"basis": BASIS})
 BATNA = forms.members(
     {"description": forms.text, "terms": forms.by_ref(single)}, {"validUntil": day_or_instant, "basis": BASIS}
 )
@@ -188,12 +190,12 @@ def rate(raw: Any, path: str, problems: Problems) -> Any:
     return found
 
 
-_PARTY = forms.members({"ref": forms.ref, "name": forms.text, "side": forms.one_of(names.Side)})
+PARTY = forms.members({"ref": forms.ref, "name": forms.text, "side": forms.one_of(names.Side)})
 
 
 def parties(raw: Any, path: str, problems: Problems) -> Any:
     """The parties: `user` is of the own side, and somebody is on the other."""
-    found = forms.listed(_PARTY, key=forms.ref_of)(raw, path, problems)
+    found = forms.listed(PARTY, key=forms.ref_of)(raw, path, problems)
     if not found or None in found:
         return found or note(problems, path, "has to name the parties")
     sides = {party.get("ref"): party.get("side") for party in found}

@@ -1,4 +1,4 @@
-"""Opening a negotiation, and extending its frame by issues, attributes and rates. Sections 3 and 4."""
+"""Opening a negotiation, and extending its frame by parties, issues, attributes and rates. Sections 3 and 4."""
 
 from __future__ import annotations
 
@@ -31,12 +31,22 @@ def open_negotiation(draft: Draft, body: Mapping[str, Any]) -> None:
     draft.change(paths.STATUS)
     draft.change(paths.MODE)
     for party in body["parties"]:
-        draft.put(Party(party["ref"], draft.order, party["name"], party["side"]))
+        _put_party(draft, party)
     for issue in body.get("issues", ()):
         define_issue(draft, issue)
     for attribute in body.get("attributes", ()):
         define_attribute(draft, attribute)
     draft.note(Step.APPLY, f"{body['ref']} is opened")
+
+
+def add_party(draft: Draft, form: Mapping[str, Any]) -> None:
+    _put_party(draft, form)
+    draft.move(paths.party(form["ref"]))
+    draft.note(Step.APPLY, f"{form['ref']} is a party of side {form['side']}")
+
+
+def _put_party(draft: Draft, form: Mapping[str, Any]) -> None:
+    draft.put(Party(form["ref"], draft.order, form["name"], form["side"]))
 
 
 def define_issue(draft: Draft, form: Mapping[str, Any]) -> None:

@@ -48,7 +48,9 @@ def _of_table(table: str, *members: str) -> Callable[[Negotiation, str, datetime
 
 
 def _frame(state: Negotiation, rest: str, at: datetime) -> Any:
-    return {"status": str(state.own.status), "mode": str(state.own.mode)}.get(rest, MISSING)
+    own = state.own
+    told = {"status": str(own.status), "mode": str(own.mode), "expectedToContinue": own.expected_to_continue}
+    return told.get(rest, MISSING)
 
 
 def _process(state: Negotiation, rest: str, at: datetime) -> Any:
@@ -105,7 +107,7 @@ def _boundary(state: Negotiation, rest: str, at: datetime) -> Any:
         return {each: _boundary(state, f"{issue}/{each}", at) for each in map(str, BoundaryKind)}
     if kind not in tuple(BoundaryKind):
         return MISSING
-    row = state.boundaries.get(rest)
+    row = state.boundary(issue, BoundaryKind(kind))
     return None if row is None else {"value": row.value.as_json(), "reviewState": str(row.review_state)}
 
 
@@ -138,6 +140,7 @@ def _derived(state: Negotiation, rest: str, at: datetime) -> Any:
 _FAMILIES: dict[str, Callable[[Negotiation, str, datetime], Any]] = {
     "negotiation": _frame,
     "process": _process,
+    "parties": _of_table("parties", "name", "side"),
     "issues": _of_table("issues"),
     "rates": _rate,
     "facts": _fact,

@@ -145,6 +145,7 @@ class ProposalStatus(StrEnum):
     REJECTED = "REJECTED"
     EXPIRED = "EXPIRED"
     ACCEPTED = "ACCEPTED"
+    RECORDED_IN_ERROR = "RECORDED_IN_ERROR"
 
 
 class ConcessionState(StrEnum):

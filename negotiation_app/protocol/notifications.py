@@ -82,7 +82,7 @@ def _strategy_changed(before: Negotiation, after: Negotiation) -> bool:
 
 
 def _batna_changed(draft: Draft) -> bool:
-    before, after = draft.before.batna, draft.state.batna
+    before, after = draft.before.batnas.get(paths.BATNA), draft.state.batnas.get(paths.BATNA)
     if before is None or after is None:
         return False
     replaced = paths.BATNA in draft.done.moved and len(after.entries) > len(before.entries)

@@ -43,7 +43,7 @@ def _check_target(references: References, state: Negotiation, target: tuple[str,
         references.need(family, rest, path)
     elif family == "boundaries" and rest not in state.boundaries:
         references.note(UnknownRef, f"boundary {rest}", path)
-    elif family == "batna" and state.batna is None:
+    elif family == "batna" and not state.batnas:
         references.note(UnknownRef, "BATNA", path)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from negotiation_app.protocol import boundaries, contradictions, judgements, paths, proposals, propositions
-from negotiation_app.protocol.conflicts import NegotiationPaused, SupersedeRequired
+from negotiation_app.protocol.conflicts import NegotiationPaused, SupersedeRequired, TargetNotEffective
 from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.names import Side, Status, Word
 
@@ -34,9 +34,8 @@ def refuse_own_move_in_pause(draft: Draft, form: Form) -> None:
 
 
 def _add_boundary(draft: Draft, payload: Form) -> None:
-    key = f"{payload['issue']}/{payload['kind']}"
-    if key in draft.state.boundaries:
-        raise SupersedeRequired(target=paths.boundary(key))
+    if draft.state.boundary(payload["issue"], payload["kind"]) is not None:
+        raise SupersedeRequired(target=paths.boundary(f"{payload['issue']}/{payload['kind']}"))
     boundaries.set_boundary(draft, payload)
 
 
@@ -44,6 +43,18 @@ def _add_batna(draft: Draft, payload: Form) -> None:
     if draft.state.batna is not None:
         raise SupersedeRequired(target=paths.BATNA)
     boundaries.set_batna(draft, payload)
+
+
+def _supersede_boundary(draft: Draft, form: Form) -> None:
+    if draft.state.boundaries[form["target"][1]].is_retired:
+        raise TargetNotEffective(target=paths.boundary(form["target"][1]), supersededBy=None)
+    boundaries.set_boundary(draft, form["payload"])
+
+
+def _supersede_batna(draft: Draft, form: Form) -> None:
+    if draft.state.batna is None:
+        raise TargetNotEffective(target=paths.BATNA, supersededBy=None)
+    boundaries.set_batna(draft, form["payload"])
 
 
 def _supersede_judgement(draft: Draft, form: Form) -> None:
@@ -60,7 +71,7 @@ _ADD: dict[str, Any] = {
 _SUPERSEDE: dict[str, Any] = {
     "proposition": propositions.supersede,
     "judgement": _supersede_judgement,
-    "boundary": lambda draft, form: boundaries.set_boundary(draft, form["payload"]),
-    "batna": lambda draft, form: boundaries.set_batna(draft, form["payload"]),
+    "boundary": _supersede_boundary,
+    "batna": _supersede_batna,
     "proposal": lambda draft, form: proposals.record_proposal(draft, form["payload"]),
 }

@@ -70,8 +70,13 @@ def issue(ref: str) -> str:
     return f"issues/{ref}"
 
 
+def party(ref: str) -> str:
+    return f"parties/{ref}"
+
+
 STATUS = "negotiation/status"
 MODE = "negotiation/mode"
+EXPECTATION = "negotiation/expectedToContinue"
 COUNTERPART = "process/counterpart"
 DEADLINE = "process/deadline"
 BATNA = "batna"

@@ -31,8 +31,8 @@ def record_proposal(draft: Draft, form: Mapping[str, Any]) -> None:
     refuse_tainted_locator(state, form.get("locator"), paths.proposal(ref))
     taken_over = _taken_over(state, form)
     made_at = form.get("madeAt", draft.source.occurred_at)
-    offer = state.offers.get(side)
-    late = offer is not None and moment(made_at) < moment(offer.newest_made_at)
+    newest = state.offers[side].newest_made_at if side in state.offers else None
+    late = newest is not None and moment(made_at) < moment(newest)
     status = ProposalStatus.SUPERSEDED if late else ProposalStatus.OPEN
     draft.put(
         Proposal(
@@ -72,6 +72,9 @@ def _taken_over(state: Negotiation, form: Mapping[str, Any]) -> dict[str, Value]
 
 def set_proposal_status(draft: Draft, body: Mapping[str, Any]) -> None:
     row, status = draft.state.proposals[body["proposal"]], body["status"]
+    if status == ProposalStatus.RECORDED_IN_ERROR:
+        _take_out(draft, row, body)
+        return
     offer = draft.state.offers[row.side]
     is_current = offer.proposal == row.ref
     if row.status != ProposalStatus.OPEN and not (row.status == ProposalStatus.REJECTED and is_current):
@@ -86,6 +89,28 @@ def set_proposal_status(draft: Draft, body: Mapping[str, Any]) -> None:
         draft.put(replace(offer, reconfirm=False))
         draft.change(paths.offer(row.side))
     draft.note(Step.APPLY, f"{row.ref} is {status}")
+
+
+def _take_out(draft: Draft, row: Proposal, body: Mapping[str, Any]) -> None:
+    """Say that a proposal was recorded in error: it never was an offer, and an older one does not come back by itself.
+
+    What is newest is told by the side's other proposals from now on, so that a wrong time makes none of them late.
+    """
+    if row.status == ProposalStatus.RECORDED_IN_ERROR:
+        raise ProposalNotOpen(proposal=row.ref, reason=f"it is {row.status}")
+    entry = _entry(draft, ProposalStatus.RECORDED_IN_ERROR, body["reason"])
+    corrected_by = body.get("correctedBy")
+    draft.put(replace(row, status=entry.status, entries=(*row.entries, entry), corrected_by=corrected_by))
+    draft.move(paths.proposal(row.ref))
+    offer, others = draft.state.offers[row.side], draft.state.by_side[row.side]
+    newest = others[-1].made_at if others else None
+    if offer.proposal == row.ref:
+        draft.put(replace(offer, proposal=None, reconfirm=False, newest_made_at=newest))
+        draft.move(paths.offer(row.side))
+    elif offer.newest_made_at != newest:
+        draft.put(replace(offer, newest_made_at=newest))
+    by = f", corrected by {corrected_by}" if corrected_by else ""
+    draft.note(Step.APPLY, f"{row.ref} was recorded in error{by}; its row stays")
 
 
 def accept(draft: Draft, ref: str) -> None:

@@ -33,6 +33,10 @@ def opening(references: References, state: Negotiation, body: Body, at: datetime
         references.take("attributes", normal_name(form["name"]), f"/attributes/{index}/name")
 
 
+def party(references: References, state: Negotiation, body: Body, at: datetime) -> None:
+    references.take("parties", body["party"]["ref"], "/party/ref")
+
+
 def issue(references: References, state: Negotiation, body: Body, at: datetime) -> None:
     references.take("issues", body["issue"]["ref"], "/issue/ref")
 
@@ -70,6 +74,10 @@ def proposal(references: References, state: Negotiation, body: Body, at: datetim
     operation_refs.check_proposal(references, state, body["proposal"], "/proposal")
 
 
+def proposal_status(references: References, state: Negotiation, body: Body, at: datetime) -> None:
+    _corrected_by(references, body, "proposal", "proposals")
+
+
 def concession(references: References, state: Negotiation, body: Body, at: datetime) -> None:
     form = body["concession"]
     references.need("issues", form["issue"], "/concession/issue")
@@ -79,10 +87,15 @@ def concession(references: References, state: Negotiation, body: Body, at: datet
 
 
 def concession_status(references: References, state: Negotiation, body: Body, at: datetime) -> None:
+    _corrected_by(references, body, "concession", "concessions")
+
+
+def _corrected_by(references: References, body: Body, kind: str, table: str) -> None:
+    """What was recorded in error is corrected by another one of its kind."""
     corrected_by = body.get("correctedBy")
-    references.need("concessions", corrected_by, "/correctedBy")
-    if corrected_by is not None and corrected_by == body["concession"]:
-        references.note(UnknownRef, f"other concession than {corrected_by}", "/correctedBy")
+    references.need(table, corrected_by, "/correctedBy")
+    if corrected_by is not None and corrected_by == body[kind]:
+        references.note(UnknownRef, f"other {kind} than {corrected_by}", "/correctedBy")
 
 
 def boundary(references: References, state: Negotiation, body: Body, at: datetime) -> None:
@@ -91,6 +104,21 @@ def boundary(references: References, state: Negotiation, body: Body, at: datetim
 
 def batna(references: References, state: Negotiation, body: Body, at: datetime) -> None:
     operation_refs.check_batna(references, body["batna"], "/batna")
+
+
+def retired_boundary(references: References, state: Negotiation, body: Body, at: datetime) -> None:
+    form = body["boundary"]
+    key = f"{form['issue']}/{form['kind']}"
+    if key not in state.boundaries:
+        references.need("issues", form["issue"], "/boundary/issue")
+        references.note(UnknownRef, f"boundary {key}", "/boundary")
+    references.basis(form.get("basis"), "/boundary/basis")
+
+
+def retired_batna(references: References, state: Negotiation, body: Body, at: datetime) -> None:
+    if not state.batnas:
+        references.note(UnknownRef, "BATNA", "/batna")
+    references.basis(body["batna"].get("basis"), "/batna/basis")
 
 
 def criterion(references: References, state: Negotiation, body: Body, at: datetime) -> None:

@@ -11,7 +11,7 @@ from negotiation_app.protocol.values import Value
 
 @dataclass(frozen=True)
 class Proposal(Row):
-    """A whole package: `terms` has the taken-over ones too."""
+    """A whole package: `terms` has the taken-over ones too. `corrected_by` belongs to one recorded in error."""
 
     TABLE: ClassVar[str] = "proposals"
     ref: str
@@ -27,22 +27,28 @@ class Proposal(Row):
     event: str
     status: str
     entries: tuple[StatusEntry, ...]
+    corrected_by: str | None = None
 
 
 @dataclass(frozen=True)
 class Offer(Row):
-    """The pointer to a side's current proposal; empty once that was withdrawn or expired."""
+    """The pointer to a side's current proposal; empty once that was withdrawn, expired, or recorded in error.
+
+    `newest_made_at` is the time of the side's newest proposal, None where all of them were recorded in error.
+    """
 
     TABLE: ClassVar[str] = "offers"
     ref: str
     proposal: str | None
     reconfirm: bool
-    newest_made_at: str
+    newest_made_at: str | None
 
 
 @dataclass(frozen=True)
 class BoundaryEntry:
-    value: Value
+    """What a target or floor was set to, and on what; without a value it was retired."""
+
+    value: Value | None
     basis: Basis
     recorded_at: str
     event: str
@@ -63,8 +69,16 @@ class Boundary(Row):
         return f"{self.issue}/{self.kind}"
 
     @property
+    def is_retired(self) -> bool:
+        return self.entries[-1].value is None
+
+    @property
     def value(self) -> Value:
-        return self.entries[-1].value
+        """What is in force; a retired one has no value to ask for."""
+        value = self.entries[-1].value
+        if value is None:
+            raise LookupError(self.key)
+        return value
 
     @property
     def basis(self) -> Basis:
@@ -73,7 +87,9 @@ class Boundary(Row):
 
 @dataclass(frozen=True)
 class BatnaEntry:
-    description: str
+    """What the best alternative was, and on what; without a description it was retired."""
+
+    description: str | None
     terms: dict[str, Value]
     valid_until: str | None
     basis: Basis
@@ -93,6 +109,10 @@ class Batna(Row):
     @property
     def key(self) -> str:
         return "batna"
+
+    @property
+    def is_retired(self) -> bool:
+        return self.current.description is None
 
     @property
     def current(self) -> BatnaEntry:

@@ -70,7 +70,11 @@ def _mark_proposition(draft: Draft, ref: str, cause: str, review: bool) -> list[
 
 def _mark_boundary(draft: Draft, key: str, cause: str, review: bool) -> list[str]:
     row = draft.state.boundaries[key]
-    if row.review_state == ReviewState.NEEDS_REVIEW or not _is_cited(draft, cause, row.basis.propositions):
+    if (
+        row.is_retired
+        or row.review_state == ReviewState.NEEDS_REVIEW
+        or not _is_cited(draft, cause, row.basis.propositions)
+    ):
         return []
     draft.put(replace(row, review_state=ReviewState.NEEDS_REVIEW))
     draft.move(paths.boundary(key), review=review)
@@ -80,7 +84,11 @@ def _mark_boundary(draft: Draft, key: str, cause: str, review: bool) -> list[str
 
 def _mark_batna(draft: Draft, rest: str, cause: str, review: bool) -> list[str]:
     row = draft.state.batnas[paths.BATNA]
-    if row.review_state == ReviewState.NEEDS_REVIEW or not _is_cited(draft, cause, row.current.basis.propositions):
+    if (
+        row.is_retired
+        or row.review_state == ReviewState.NEEDS_REVIEW
+        or not _is_cited(draft, cause, row.current.basis.propositions)
+    ):
         return []
     draft.put(replace(row, review_state=ReviewState.NEEDS_REVIEW))
     draft.move(paths.BATNA, review=review)

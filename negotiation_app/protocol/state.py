@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rpds import HashTrieMap, HashTrieSet
 
 from negotiation_app.protocol import paths
-from negotiation_app.protocol.names import BoundaryKind, ContradictionStatus, JudgementKind, JudgementStatus, Resolution
+from negotiation_app.protocol.names import (
+    BoundaryKind,
+    ContradictionStatus,
+    JudgementKind,
+    JudgementStatus,
+    ProposalStatus,
+    Resolution,
+)
 from negotiation_app.protocol.rows import (
     Attribute,
     Batna,
@@ -96,7 +103,7 @@ class Negotiation:
     disputes: HashTrieMap[str, Refs] = field(default_factory=_empty)
     # "a b" -> the contradiction whose resolution lets the two stand side by side
     exempt: HashTrieMap[str, str] = field(default_factory=_empty)
-    # side -> its proposals by the time they were made
+    # side -> its proposals by the time they were made, without those recorded in error
     by_side: HashTrieMap[str, tuple[Proposal, ...]] = field(default_factory=_empty)
     # event ref -> sequence number; version -> sequence number of the event that made it
     event_seqs: HashTrieMap[str, int] = field(default_factory=_empty)
@@ -115,10 +122,14 @@ class Negotiation:
 
     @property
     def batna(self) -> Batna | None:
-        return self.batnas.get("batna")
+        """The BATNA in force."""
+        row = self.batnas.get("batna")
+        return None if row is None or row.is_retired else row
 
     def boundary(self, issue: str, kind: BoundaryKind) -> Boundary | None:
-        return self.boundaries.get(f"{issue}/{kind}")
+        """Return the target or floor in force."""
+        row = self.boundaries.get(f"{issue}/{kind}")
+        return None if row is None or row.is_retired else row
 
     def current_offer(self, side: str) -> Proposal | None:
         offer = self.offers.get(side)
@@ -255,8 +266,9 @@ def _number(ref: str) -> int:
 
 
 def _index_proposal(state: Negotiation, before: Proposal | None, row: Proposal) -> dict[str, Any]:
-    others = (each for each in state.by_side.get(row.side, ()) if each.ref != row.ref)
-    ordered = sorted((*others, row), key=lambda each: (moment(each.made_at), each.order))
+    others = [each for each in state.by_side.get(row.side, ()) if each.ref != row.ref]
+    standing = others if row.status == ProposalStatus.RECORDED_IN_ERROR else [*others, row]
+    ordered = sorted(standing, key=lambda each: (moment(each.made_at), each.order))
     return {"by_side": state.by_side.insert(row.side, tuple(ordered))}
 
 

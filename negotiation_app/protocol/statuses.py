@@ -16,6 +16,7 @@ from negotiation_app.protocol.reviews import check_closable
 from negotiation_app.protocol.state import IN_FORCE, Negotiation
 
 ENGAGED, WITHDRAWN = "ENGAGED", "WITHDRAWN"
+EXPIRED = "EXPIRED"
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ def set_counterpart(draft: Draft, value: str) -> None:
     draft.note(Step.APPLY, f"the counterpart is {value}")
 
 
-def set_deadline(draft: Draft) -> None:
-    draft.put(replace(draft.state.own, deadline="EXPIRED"))
+def let_deadline_expire(draft: Draft) -> None:
+    draft.put(replace(draft.state.own, deadline=EXPIRED))
     draft.move(paths.DEADLINE)
     draft.note(Step.APPLY, "the deadline is over")
 

@@ -16,6 +16,8 @@ def field_in_words(path: str) -> str:
     """Return the path of a field as a short name: `boundaries/fee/TARGET` is `target of fee`."""
     family, _, rest = path.partition("/")
     first, _, second = rest.partition("/")
+    if path == "negotiation/expectedToContinue":
+        return "whether it is expected to continue"
     if family == "boundaries" and second:
         return f"{second.lower()} of {first}"
     if family == "facts":
@@ -113,6 +115,8 @@ def _whose(side: str) -> str:
 
 
 def _said(path: str, part: Any) -> str:
+    if isinstance(part, bool):
+        return "yes" if part else "no"
     is_own_word = path in _OWN_WORDS or path.startswith("derived/")
     return word(part) if is_own_word and isinstance(part, str) else part_in_words(part)
 

@@ -17,6 +17,7 @@ from negotiation_app.protocol import (
     judgements,
     modes,
     patches,
+    process,
     proposals,
     resolutions,
     reviews,
@@ -69,8 +70,14 @@ def _of_boundary(state: Negotiation, body: Body) -> EventType:
     return EventType.TARGET_CHANGED if is_target else EventType.FLOOR_CHANGED
 
 
+def _of_retired_boundary(state: Negotiation, body: Body) -> EventType:
+    is_target = body["boundary"]["kind"] == BoundaryKind.TARGET
+    return EventType.TARGET_RETIRED if is_target else EventType.FLOOR_RETIRED
+
+
 WRITES: dict[str, Write] = {
     "create_negotiation": Write(_always(EventType.NEGOTIATION_OPENED), refs.opening, frame.open_negotiation),
+    "add_party": Write(_always(EventType.PARTY_ADDED), refs.party, _part(frame.add_party, "party")),
     "define_issue": Write(_always(EventType.ISSUE_DEFINED), refs.issue, _part(frame.define_issue, "issue")),
     "define_attribute": Write(
         _always(EventType.ATTRIBUTE_DEFINED), refs.attribute, _part(frame.define_attribute, "attribute")
@@ -84,7 +91,7 @@ WRITES: dict[str, Write] = {
     "reject_patch": Write(_always(EventType.PATCH_REJECTED), refs.nothing, patches.reject_patch),
     "record_proposal": Write(_of_proposal, refs.proposal, _part(proposals.record_proposal, "proposal")),
     "set_proposal_status": Write(
-        lambda state, body: EventType(f"OFFER_{body['status']}"), refs.nothing, proposals.set_proposal_status
+        lambda state, body: EventType(f"OFFER_{body['status']}"), refs.proposal_status, proposals.set_proposal_status
     ),
     "record_concession": Write(_of_concession, refs.concession, _part(concessions.record_concession, "concession")),
     "set_concession_status": Write(
@@ -94,6 +101,12 @@ WRITES: dict[str, Write] = {
     ),
     "set_boundary": Write(_of_boundary, refs.boundary, _part(boundaries.set_boundary, "boundary")),
     "set_batna": Write(_always(EventType.BATNA_CHANGED), refs.batna, _part(boundaries.set_batna, "batna")),
+    "retire_boundary": Write(
+        _of_retired_boundary, refs.retired_boundary, _part(boundaries.retire_boundary, "boundary")
+    ),
+    "retire_batna": Write(
+        _always(EventType.BATNA_RETIRED), refs.retired_batna, _part(boundaries.retire_batna, "batna")
+    ),
     "set_criterion": Write(_always(EventType.CRITERION_SET), refs.criterion, criteria.set_criterion),
     "change_criterion": Write(_always(EventType.CRITERION_CHANGED), refs.criterion_change, criteria.change_criterion),
     "review_deal": Write(_always(EventType.DEAL_REVIEWED), refs.review, _part(reviews.review_deal, "review")),
@@ -106,5 +119,7 @@ WRITES: dict[str, Write] = {
     "change_status": Write(
         lambda state, body: statuses.move_to(state, body["to"]).event, refs.status, statuses.change_status
     ),
+    "set_deadline": Write(_always(EventType.DEADLINE_SET), refs.nothing, process.set_deadline),
+    "set_expectation": Write(_always(EventType.EXPECTATION_CHANGED), refs.nothing, process.set_expectation),
     "change_mode": Write(_always(EventType.MODE_CHANGED), refs.mode, modes.change_mode),
 }

@@ -78,6 +78,10 @@ def basis(*propositions: str) -> Json:
     return {"reason": "as researched", "propositions": list(propositions)}
 
 
+def basis_in(document: str) -> Json:
+    return {"reason": "as the document says", "evidence": [item(document)]}
+
+
 def with_something_of_everything(**frame: Any) -> Deal:
     """Return a negotiation in which every operation has something that it can be done to."""
     deal = Deal(**frame)
@@ -158,6 +162,7 @@ def every_operation() -> list[tuple[str, str | None, Json]]:
     """Return each operation with the subject of its address and a body that `with_something_of_everything` takes."""
     return [
         ("record_event", None, {"event": {"type": "NEW_FACT"}, "operations": [learned("list-3", "130")]}),
+        ("add_party", None, {"party": {"ref": "counsel", "name": "Lund & Co.", "side": "THIRD"}}),
         ("define_issue", None, {"issue": {"ref": "term", "label": "Term", "type": "duration", "direction": "LOWER"}}),
         ("define_attribute", None, {"attribute": {"name": "reference", "multiValued": True}}),
         (
@@ -188,6 +193,8 @@ def every_operation() -> list[tuple[str, str | None, Json]]:
             {"boundary": _boundary("TARGET", "91") | {"basis": {"reason": "r", "evidence": [item("new")]}}},
         ),
         ("set_batna", None, {"batna": _batna("103")}),
+        ("retire_boundary", None, {"boundary": {"issue": "fee", "kind": "TARGET", "basis": basis_in("gone")}}),
+        ("retire_batna", None, {"batna": {"basis": basis_in("withdrawn")}}),
         ("set_criterion", None, {"criterion": criterion("other"), "decision": "approve-other"}),
         (
             "change_criterion",
@@ -219,6 +226,8 @@ def every_operation() -> list[tuple[str, str | None, Json]]:
             },
         ),
         ("change_status", None, {"to": "PAUSED", "causeEvent": "event-2"}),
+        ("set_deadline", None, {"deadline": "2026-06-30", "reason": "their fiscal year ends"}),
+        ("set_expectation", None, {"expectedToContinue": True, "reason": "a second round follows"}),
         ("change_mode", None, {"to": "FULL", "reason": "it matters"}),
         ("decide", None, {"decision": approval("approve-more", "more")}),
         ("revoke_decision", "approve-other", {"reason": "on second thoughts"}),
