@@ -17,7 +17,7 @@ from sessions_app.stored_state import stored_projection
 from tests.sessions.operations.stored_rows import stored_rows
 from tests.sessions.places import DEFINITION, Place, bootstrap, change, effect
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 HEAL = change("increment", "/hp", "hp", by=2)
 PICK_UP = change("append", "/背包", "pick-up", value="灯")

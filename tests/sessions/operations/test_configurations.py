@@ -20,7 +20,7 @@ from sessions_app.stored_state import stored_projection
 from tests.sessions.operations.stored_rows import stored_rows
 from tests.sessions.places import DEFINITION, VALUE, Place, change, effect
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 CREATE: Json = {
     "action": "create",

@@ -14,7 +14,7 @@ from sessions_app.protocol.change_errors import CommitRefused
 from sessions_app.protocol.retry_patches import RetryPatchInvalid
 from tests.sessions.places import Place, change, effect
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 
 

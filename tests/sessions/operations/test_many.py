@@ -12,7 +12,7 @@ from sessions_app.operations.check import check_session
 from sessions_app.protocol.events import EntityStatus
 from tests.sessions.places import DEFINITION, Place, change, effect
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def statement_count(dependents: int) -> int:

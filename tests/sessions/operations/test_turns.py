@@ -16,7 +16,7 @@ from sessions_app.stored_state import stored_projection
 from tests.sessions.operations.stored_rows import stored_rows
 from tests.sessions.places import DEFINITION, Place, change, effect
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
 CREATE: Json = {"action": "create", "namespace": "side", "expectedRevision": 0, "definition": DEFINITION}
 
