@@ -52,6 +52,7 @@ _LOOKS = {
     "PARKED": (WAIT, HALT),
     "REJECTED": (IDLE, HALT),
     "WITHDRAWN": (IDLE, HALT),
+    "RECORDED_IN_ERROR": (IDLE, HALT),
     "GRANTED": (GOOD, GOOD),
     "OFFERED": (WAIT, WAIT),
     "USED": (GOOD, GOOD),

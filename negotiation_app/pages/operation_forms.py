@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from django.http import QueryDict
 
 from fabric_app.mesh.http.values import Field
+from negotiation_app.pages.controls import (
+    REF_HELP,
+    VALUE_HELP,
+    basis_fields,
+    choices,
+    item_fields,
+    source_fields,
+)
 from negotiation_app.pages.forms import (
     OperationForm,
     basis_of,
@@ -19,20 +26,18 @@ from negotiation_app.pages.forms import (
     value_of,
     values_of,
 )
+from negotiation_app.pages.frame_forms import FRAME_FORMS
+from negotiation_app.pages.retirement_forms import RETIREMENT_FORMS
 from negotiation_app.protocol.names import (
     BoundaryKind,
     Certainty,
     DecisionKind,
-    EvidenceKind,
     JudgementKind,
     Role,
-    StatedAs,
     Status,
 )
 
 Json = dict[str, Any]
-VALUE_HELP = "In short: 182000 USD/year, 5 %, 30 days, 2026-03-31, yes; else JSON or a text."
-REF_HELP = "A short name of your own: letters, digits, dots and dashes."
 EVENTS = (
     "NEW_FACT", "COUNTERPART_MESSAGE", "USER_MESSAGE", "THIRD_PARTY_INPUT", "RESEARCH_RESULT", "DOCUMENT_RECEIVED",
     "COUNTERPART_WITHDREW", "COUNTERPART_RETURNED", "DEADLINE_EXPIRED",
@@ -40,41 +45,11 @@ EVENTS = (
 LATER = ("GRANTED", "RECIPROCATED", "REGRETTED", "WITHDRAWN", "DECLINED", "EXPIRED", "RECORDED_IN_ERROR")
 
 
-def choices(values: Iterable[Any], *, empty: str | None = None) -> tuple[tuple[str, str], ...]:
-    listed = tuple((str(each), str(each).replace("_", " ").lower()) for each in values)
-    return listed if empty is None else (("", empty), *listed)
-
-
-def _source() -> list[Field]:
-    return [
-        Field("locator", "Where it was said or written", help="A mail, a call with its time, a page of a document."),
-        Field("text", "What was said", kind="textarea"),
-    ]
-
-
-def _item() -> list[Field]:
-    return [
-        Field("evidenceRef", "Evidence: name", help="Leave empty where there is none."),
-        Field("evidenceKind", "Evidence: kind", kind="select", choices=choices(EvidenceKind)),
-        Field("evidenceLocator", "Evidence: where it stands"),
-        Field("evidenceQuote", "Evidence: in its own words", kind="textarea"),
-        Field("evidenceStatedAs", "How it was said", kind="select", choices=choices(StatedAs, empty="not stated")),
-    ]
-
-
-def _basis() -> list[Field]:
-    return [
-        Field("basisReason", "Reason", kind="textarea", required=True),
-        Field("basisPropositions", "Rests on propositions", kind="textarea", help="One name a line."),
-        *_item(),
-    ]
-
-
 def _event_fields(state: Json) -> list[Field]:
     return [
         Field("type", "What happened", kind="select", choices=choices(EVENTS)),
         Field("party", "By whom", kind="select", choices=choices(state["parties"], empty="nobody of the parties")),
-        *_source(),
+        *source_fields(),
         Field("ref", "Proposition: name", help="Leave empty for an event without a proposition."),
         Field("subject", "Proposition: about whom or what", help="A party, market, negotiation, or another subject."),
         Field("attribute", "Proposition: which attribute", help="Such as budget.max or position.fee."),
@@ -82,7 +57,7 @@ def _event_fields(state: Json) -> list[Field]:
         Field("asOf", "As of", help="2026, 2026-Q1, 2026-03, 2026-03-14; empty for always."),
         Field("status", "How sure", kind="select", choices=choices(Certainty)),
         Field("rationale", "Why it is plausible", kind="textarea"),
-        *_item(),
+        *item_fields(),
     ]
 
 
@@ -112,7 +87,7 @@ def _proposal_fields(state: Json) -> list[Field]:
         Field("terms", "Terms", value=example, kind="textarea", rows=5, help=f"One issue a line. {VALUE_HELP}"),
         Field("amends", "Amends", kind="select", choices=choices(state["proposals"], empty="a new package")),
         Field("validUntil", "Valid until", help="A day, or an instant with its offset."),
-        *_source(),
+        *source_fields(),
     ]
 
 
@@ -163,7 +138,7 @@ def _boundary_fields(state: Json) -> list[Field]:
         Field("issue", "Issue", kind="select", choices=choices(state["issues"])),
         Field("kind", "Which", kind="select", choices=choices(BoundaryKind)),
         Field("value", "Value", required=True, help=VALUE_HELP),
-        *_basis(),
+        *basis_fields(),
     ]
 
 
@@ -180,7 +155,7 @@ def _batna_fields(state: Json) -> list[Field]:
             "terms", "What it is worth", value=example, kind="textarea", rows=5, help=f"One issue a line. {VALUE_HELP}"
         ),
         Field("validUntil", "Valid until"),
-        *_basis(),
+        *basis_fields(),
     ]
 
 
@@ -365,5 +340,7 @@ FORMS = {
             "patch", "submit_patch", "Propose a patch", "Against the version that you read.",
             _SPECIALIST, _patch_fields, _patch_body,
         ),
+        *FRAME_FORMS,
+        *RETIREMENT_FORMS,
     )
 }  # fmt: skip
