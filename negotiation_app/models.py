@@ -179,7 +179,10 @@ class CurrentRow(models.Model):
 
 
 class Artefact(AppendOnly):
-    """The state written out at a version: form, digest, and the text where it is not rendered on demand."""
+    """The state written out at a version. The concise form has its text here; the full one is rendered from the log.
+
+    The digest is the text's where it was written out, and otherwise that of the log at this entry.
+    """
 
     negotiation = models.ForeignKey(Negotiation, models.PROTECT, related_name="+")
     sequence = models.PositiveBigIntegerField()

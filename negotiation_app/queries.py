@@ -8,7 +8,7 @@ from typing import Any
 from fabric_app.mesh.errors import NotFound
 from fabric_app.mesh.http.times import iso
 from negotiation_app.access import visible_negotiations
-from negotiation_app.models import Artefact, Negotiation, NegotiationEntry
+from negotiation_app.models import Negotiation, NegotiationEntry
 from negotiation_app.protocol.document import document
 from negotiation_app.protocol.requests import Entry
 from negotiation_app.protocol.row_json import row_json
@@ -112,12 +112,3 @@ def entry_json(row: NegotiationEntry) -> Json:
         "data": row.data,
     }
     return told if event is None else {**told, "event": row_json(event)}
-
-
-def artefacts_of(negotiation: Negotiation, *, limit: int) -> list[Json]:
-    """Return the artefacts written, the latest first."""
-    rows = Artefact.objects.filter(negotiation_id=negotiation.pk).order_by("-sequence")[:limit]
-    return [
-        {"sequence": row.sequence, "stateVersion": row.state_version, "form": row.form, "digest": row.digest}
-        for row in rows
-    ]

@@ -84,9 +84,13 @@ def current_state(negotiation: Negotiation) -> State:
     return state
 
 
-def stored_entries(negotiation: Negotiation, *, after: int = 0, until_ms: int | None = None) -> Iterable[Entry]:
-    """Yield the entries of a log after a sequence and up to a moment (Unix time in milliseconds), in order."""
+def stored_entries(
+    negotiation: Negotiation, *, after: int = 0, until: int | None = None, until_ms: int | None = None
+) -> Iterable[Entry]:
+    """Yield the entries of a log in order: after a sequence, up to one, up to a moment (Unix time in milliseconds)."""
     rows = NegotiationEntry.objects.filter(negotiation_id=negotiation.pk, sequence__gt=after).order_by("sequence")
+    if until is not None:
+        rows = rows.filter(sequence__lte=until)
     if until_ms is not None:
         rows = rows.filter(created_at_ms__lte=until_ms)
     return (Entry.from_json(data) for data in rows.values_list("data", flat=True).iterator(PAGE))

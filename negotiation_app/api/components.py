@@ -18,6 +18,7 @@ from fabric_app.mesh.http.schemas import (
 )
 
 _STEP = sent({"step": WHOLE, "name": TEXT, "result": ANYTHING})
+_ARTEFACT: dict[str, Schema] = {"sequence": WHOLE, "stateVersion": WHOLE, "form": TEXT, "digest": TEXT}
 
 COMPONENTS: dict[str, Schema] = {
     "Negotiation": sent(
@@ -64,6 +65,8 @@ COMPONENTS: dict[str, Schema] = {
         },
         {"event": OBJECT},
     ),
+    "NegotiationArtefact": sent(_ARTEFACT, {"state": OBJECT}),
+    "NegotiationArtefactPage": page_of("NegotiationArtefact"),
     "NegotiationRoles": sent({"results": list_of(sent({"account": TEXT, "roles": list_of(TEXT)}))}),
     "NegotiationEntryPage": page_of("NegotiationEntry"),
     "NegotiationEventPage": sent({"results": list_of(OBJECT), "next": {"type": ["string", "null"]}}),

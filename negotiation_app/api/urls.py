@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from negotiation_app.api import negotiations, roles
+from negotiation_app.api import artefacts, negotiations, roles
 from negotiation_app.api.operations import NEGOTIATION, operation_paths
 
 app_name = "negotiations-api"
@@ -16,6 +16,8 @@ urlpatterns = [
     path(f"{NEGOTIATION}history/", negotiations.History.as_view(), name="history"),
     path(f"{NEGOTIATION}log/", negotiations.Log.as_view(), name="log"),
     path(f"{NEGOTIATION}log/stream/", negotiations.LogTail.as_view(), name="log-stream"),
+    path(f"{NEGOTIATION}artefacts/", artefacts.Artefacts.as_view(), name="artefacts"),
+    path(f"{NEGOTIATION}artefacts/<number:sequence>/", artefacts.OneArtefact.as_view(), name="artefact"),
     path(f"{NEGOTIATION}roles/", roles.Roles.as_view(), name="roles"),
     path(f"{NEGOTIATION}bundle/", roles.Bundle.as_view(), name="bundle"),
     *operation_paths(),

@@ -17,6 +17,8 @@ from fabric_app.mesh.wakeups import wake_on_commit
 from negotiation_app import models
 from negotiation_app.models import Artefact, CurrentRow, HistoryRow, Negotiation, NegotiationEntry
 from negotiation_app.operations.mails import put_into_outbox
+from negotiation_app.protocol.names import ArtefactForm
+from negotiation_app.protocol.requests import Artefact as Written
 from negotiation_app.protocol.requests import Decided, Entry
 from negotiation_app.protocol.row_json import row_json
 from negotiation_app.protocol.rows import Row
@@ -64,8 +66,8 @@ def store(negotiation: Negotiation, decided: Decided, entry: Entry, *, actor: Ac
     rows = list({(row.TABLE, row.key): row for row in entry.rows}.values())
     _keep_history(negotiation, rows, stored.sequence)
     _project(negotiation, rows, stored.sequence)
-    if decided.artefact.digest is not None:
-        _keep_artefact(negotiation, decided, stored.sequence)
+    if decided.artefact.form != ArtefactForm.NONE:
+        _keep_artefact(negotiation, decided.artefact, stored)
     put_into_outbox(negotiation, rows, now=now)
     known = Known(stored.sequence, stored.digest, decided.state)
     transaction.on_commit(lambda: states.keep(negotiation.pk, known))
@@ -141,12 +143,13 @@ def _project(negotiation: Negotiation, rows: Sequence[Row], sequence: int) -> No
     )
 
 
-def _keep_artefact(negotiation: Negotiation, decided: Decided, sequence: int) -> None:
+def _keep_artefact(negotiation: Negotiation, artefact: Written, entry: NegotiationEntry) -> None:
+    """Keep the concise form's text; the full one follows from the log up to the entry, whose digest commits to it."""
     Artefact.objects.create(
         negotiation=negotiation,
-        sequence=sequence,
-        state_version=decided.artefact.state_version,
-        form=decided.artefact.form,
-        digest=decided.artefact.digest or "",
-        text=decided.artefact.text,
+        sequence=entry.sequence,
+        state_version=artefact.state_version,
+        form=artefact.form,
+        digest=artefact.digest or entry.digest,
+        text=None if artefact.form == ArtefactForm.FULL else artefact.text,
     )

@@ -1,4 +1,8 @@
-"""Artefacts: the state written out with its digest, in full or, where that is too large, in brief. Section 16."""
+"""Artefacts: the state written out with its digest, in full or, where that is too large, in brief. Section 16.
+
+Beside an event the full form is written out only where its size decides: otherwise the log has it as it was at that
+point, and whoever wants to read it renders it then.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +22,11 @@ LAST_ROWS = 5
 
 
 def wanted_artefact(state: Negotiation, *, material: bool, at: datetime, limit: int | None) -> Artefact:
-    """Return the artefact that the mode wants beside an event."""
-    if state.own.mode == Mode.FULL or (
-        state.own.mode == Mode.STANDARD and (material or state.own.expected_to_continue)
-    ):
-        return full_artefact(state, at=at, limit=limit)
-    return NO_ARTEFACT
+    """Return the artefact that the mode wants beside an event; without a limit on its size it has no text yet."""
+    own = state.own
+    if own.mode == Mode.LIGHT or (own.mode == Mode.STANDARD and not (material or own.expected_to_continue)):
+        return NO_ARTEFACT
+    return Artefact(ArtefactForm.FULL, state.version) if limit is None else full_artefact(state, at=at, limit=limit)
 
 
 def full_artefact(state: Negotiation, *, at: datetime, limit: int | None) -> Artefact:

@@ -63,7 +63,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Artefact:
-    """The state written out beside the rows; `text` is None where the mode wants none."""
+    """The state written out beside the rows; without `text` and `digest` it is rendered from the log on demand."""
 
     form: ArtefactForm
     state_version: int
@@ -77,7 +77,7 @@ NO_ARTEFACT = Artefact(ArtefactForm.NONE, 0)
 
 @dataclass(frozen=True)
 class Decided:
-    """What an operation does. `entry` None: it stores nothing. `artefact` is to be stored where it has a text."""
+    """What an operation does. `entry` None: it stores nothing. `artefact` is to be stored unless its form is NONE."""
 
     state: Negotiation
     entry: Entry | None

@@ -56,8 +56,8 @@ ODD = [
 # Each place of a body is given this many of them; together the places see them all.
 AT_A_PLACE = 3
 REFS = ["-", "UPPER", "x" * 65, "x" * 5_000, "%00", "%0A", "a%2Fb", "%F0%9F%92%80", "%ED%A0%80", "..", "none", "\u0661"]
-LISTS = ["history/", "log/"]
-READS = ["", "state/", "roles/", "bundle/", "log/stream/", "concessions/first/"]
+LISTS = ["history/", "log/", "artefacts/"]
+READS = ["", "state/", "artefacts/1/", "roles/", "bundle/", "log/stream/", "concessions/first/"]
 PARAMETERS = [
     ("limit", "1" + "0" * 5_000),
     ("limit", "\u0661"),

@@ -31,7 +31,18 @@ ALLOWED = {
     "preview_patch": READERS,
     "take_snapshot": frozenset({"orchestrator", "principal"}),
 }
-READINGS = ("", "state/", "history/", "log/", "log/stream/", "roles/", "bundle/", "concessions/first/")
+READINGS = (
+    "",
+    "state/",
+    "history/",
+    "log/",
+    "log/stream/",
+    "roles/",
+    "bundle/",
+    "artefacts/",
+    "artefacts/1/",
+    "concessions/first/",
+)
 # Every table of what is append-only, and everything else that is state.
 ROWS = (
     "",
@@ -115,7 +126,19 @@ class TestAnOperation:
 
     def test_has_one_address_each_and_every_address_is_tested(self) -> None:
         named = {pattern.name for pattern in urlpatterns if isinstance(pattern, URLPattern)}
-        read = {"negotiations", "negotiation", "state", "history", "log", "log-stream", "roles", "bundle", "row"}
+        read = {
+            "negotiations",
+            "negotiation",
+            "state",
+            "history",
+            "log",
+            "log-stream",
+            "roles",
+            "bundle",
+            "artefacts",
+            "artefact",
+            "row",
+        }
 
         assert {route.operation for route in ROUTES} == set(BODIES) == set(FORMS) - {"create_negotiation", "read_state"}
         assert named == read | {route.name for route in ROUTES}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -89,4 +90,16 @@ def test_the_mode_decides_what_an_event_writes(frame: dict[str, Any], material: 
     decided = decide(talks.state, Operation("record_event", body), talks.context())
 
     assert decided.artefact.form == decided.answer["artefact"] == form
-    assert (decided.artefact.text is None) == (form == "NONE")
+    assert decided.artefact.text is None
+
+
+@pytest.mark.parametrize("limit", [1, 1_000_000])
+def test_an_event_writes_the_state_out_where_its_size_decides(limit: int) -> None:
+    talks = Talks(mode="FULL")
+    body = {"stateVersion": 1, "event": {"type": "USER_MESSAGE"}}
+
+    decided = decide(talks.state, Operation("record_event", body), replace(talks.context(), artefact_max_bytes=limit))
+
+    assert decided.artefact.form == ("CONCISE" if limit == 1 else "FULL")
+    assert decided.artefact.digest is not None
+    assert json.loads(decided.artefact.text or "")
