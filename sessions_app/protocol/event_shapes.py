@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from jsonschema.validators import extend
 
 from fabric_app.mesh.errors import Problem
 from sessions_app.protocol.events import EventKind, Role
@@ -139,4 +140,12 @@ def _found(validator: Draft202012Validator, value: Any, path: str) -> Iterator[P
 
 @lru_cache
 def _validator(kind: str | None) -> Draft202012Validator:
-    return Draft202012Validator(_EVENT if kind is None else _DATA[kind])
+    return _Validator(_EVENT if kind is None else _DATA[kind])
+
+
+def _is_whole(_checker: object, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+# `1.0` is an integer to JSON Schema. Here it would be kept as 1, which has another digest.
+_Validator = extend(Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_whole))

@@ -85,6 +85,7 @@ class TestWritingOutAndReadingIn:
             (("events", 2, "data", "text"), "Something else.", "/events/2/digest"),
             (("events", 2, "kind"), "message.invented", "/events/2/kind"),
             (("events", 2, "sequence"), 7, "/events/2/sequence"),
+            (("events", 2, "createdAtMs"), 1.0, "/events/2/createdAtMs"),
             (("events", 3, "data", "turn"), 999, "/events/3"),
             (("formatVersion",), 9, "/formatVersion"),
             (("books", 0, "id"), "no-id", "/books/0"),
