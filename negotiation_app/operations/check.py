@@ -8,6 +8,8 @@ key; and the columns of the negotiation's row.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from django.db import connection, transaction
@@ -18,27 +20,44 @@ from fabric_app.mesh.canonical import dumps
 from fabric_app.mesh.checking import BadRow
 from fabric_app.mesh.models import GENESIS
 from negotiation_app.models import CurrentRow, Negotiation, NegotiationEntry
+from negotiation_app.operations.projection import PAGE, columns_of, latest_sequences, rewrite_rows
 from negotiation_app.operations.storing import TABLES, entry_digest
 from negotiation_app.protocol.row_json import row_json
-from negotiation_app.protocol.state import Negotiation as State
 from negotiation_app.stored_state import folded, states, stored_entries
 
-PAGE = 500
 TABLE = NegotiationEntry._meta.db_table
 # The text of a JSON column: what is stored, be it JSON or not.
 _ROW_STORED = Cast("row", TextField())
 
 
+@dataclass(frozen=True)
+class Found:
+    """What differs: in the log, which only a backup makes good; in protected rows; and in what is projected."""
+
+    log: list[BadRow]
+    protected: list[BadRow]
+    projected: list[BadRow]
+
+
 def check_negotiation(ref: str) -> list[BadRow]:
     """Return the first bad row of each check; nothing where the negotiation is clean."""
+    found = compare_negotiation(ref, most=1)
+    return [*found.log, *found.protected, *found.projected]
+
+
+def compare_negotiation(ref: str, *, most: int) -> Found:
+    """Return at most so many bad rows of each check."""
     with transaction.atomic(durable=True):
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         negotiation = Negotiation.objects.get(ref=ref)
-        chain = list(_chain_faults(negotiation))[:1]
-        # What was changed in the log cannot be held against its projection.
-        return chain or [*list(_history_faults(negotiation))[:1], *list(_projection_faults(negotiation))[:1]]
+        log = list(islice(chain_faults(negotiation), most))
+        if log:
+            # What was changed in the log cannot be held against its projection.
+            return Found(log, [], [])
+        protected, projected = _history_faults(negotiation), _projection_faults(negotiation)
+        return Found([], list(islice(protected, most)), list(islice(projected, most)))
 
 
 @transaction.atomic(durable=True)
@@ -46,25 +65,12 @@ def repair_negotiation(ref: str) -> None:
     """Write the current rows and columns anew from the log; it decides nothing."""
     negotiation = Negotiation.objects.select_for_update().get(ref=ref)
     state = folded(negotiation)
-    CurrentRow.objects.filter(negotiation=negotiation).delete()
-    sequences = _latest_sequences(negotiation)
-    CurrentRow.objects.bulk_create(
-        [
-            CurrentRow(
-                negotiation=negotiation,
-                table=row.TABLE,
-                key=row.key,
-                sequence=sequences[row.TABLE, row.key],
-                row=row_json(row),
-            )
-            for row in state.rows()
-        ],
-        batch_size=PAGE,
-    )
-    for name, value in _columns(state).items():
+    rewrite_rows(negotiation, state)
+    columns = columns_of(state)
+    for name, value in columns.items():
         setattr(negotiation, name, value)
     negotiation.version += 1
-    negotiation.save(update_fields=(*_columns(state), "version"))
+    negotiation.save(update_fields=(*columns, "version"))
     transaction.on_commit(lambda: states.drop(negotiation.pk))
 
 
@@ -72,7 +78,8 @@ def negotiation_refs() -> list[str]:
     return list(Negotiation.objects.order_by("ref").values_list("ref", flat=True))
 
 
-def _chain_faults(negotiation: Negotiation) -> Iterator[BadRow]:
+def chain_faults(negotiation: Negotiation) -> Iterator[BadRow]:
+    """Yield what is wrong with the chain of digests over the stored log."""
     sequence, digest = 0, GENESIS
     for row in _stored_entries(negotiation):
         place = f"sequence {row.sequence}"
@@ -111,10 +118,10 @@ def _history_faults(negotiation: Negotiation) -> Iterator[BadRow]:
 
 def _projection_faults(negotiation: Negotiation) -> Iterator[BadRow]:
     state = folded(negotiation)
-    for name, value in _columns(state).items():
+    for name, value in columns_of(state).items():
         if getattr(negotiation, name) != value:
             yield BadRow(Negotiation._meta.db_table, f"{negotiation.ref} {name}", f"is not {value!r}")
-    sequences = _latest_sequences(negotiation)
+    sequences = latest_sequences(negotiation)
     rows = CurrentRow.objects.filter(negotiation=negotiation).values_list("table", "key", "sequence", _ROW_STORED)
     stored = {(table, key): (sequence, row) for table, key, sequence, row in rows}
     said = {(row.TABLE, row.key): (sequences[row.TABLE, row.key], dumps(row_json(row))) for row in state.rows()}
@@ -129,16 +136,3 @@ def _compared(table: str, stored: dict[Any, Any], said: dict[Any, Any]) -> Itera
     for key in stored.keys() & said.keys():
         if stored[key] != said[key]:
             yield BadRow(table, str(key), "is not what the log says")
-
-
-def _columns(state: State) -> dict[str, Any]:
-    own = state.own
-    return {"title": own.title, "mode": own.mode, "status": own.status, "state_version": state.version}
-
-
-def _latest_sequences(negotiation: Negotiation) -> dict[tuple[str, str], int]:
-    found: dict[tuple[str, str], int] = {}
-    for sequence, entry in enumerate(stored_entries(negotiation), start=1):
-        for row in entry.rows:
-            found[row.TABLE, row.key] = sequence
-    return found

@@ -15,13 +15,13 @@ from guardian.shortcuts import assign_perm, get_users_with_perms, remove_perm
 
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.clock import to_ms
-from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem
+from fabric_app.mesh.errors import NotFound
 from negotiation_app.access import ADD, PERMISSION_OF
 from negotiation_app.models import Negotiation, RoleGrant
+from negotiation_app.operations.reasons import reason_of
 from negotiation_app.protocol.names import Role
 
 Json = dict[str, Any]
-REASON_CHARS = 4_096
 
 
 @transaction.atomic(durable=True)
@@ -78,9 +78,7 @@ def _record(
     actor: Actor,
     now: datetime,
 ) -> None:
-    why = reason.strip()
-    if not why or len(why) > REASON_CHARS or "\0" in why:
-        raise InvalidArguments([Problem("/reason", "blank", f"Say why, in at most {REASON_CHARS} characters.")])
+    why = reason_of(reason)
     RoleGrant.objects.create(
         negotiation=negotiation,
         account=account,

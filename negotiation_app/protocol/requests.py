@@ -35,30 +35,33 @@ class Context:
 class Entry:
     """One accepted write, as the log keeps it: the rows that it wrote, in order, each whole.
 
-    `rows` includes the history event, if there is one. Folding entries gives the state at every point.
+    `rows` includes the history event, if there is one. Folding entries gives the state at every point. An entry without
+    rows changes nothing there: a snapshot, or a repair, which has its `reason` beside them.
     """
 
     operation: str
     actor: str
     recorded_at: str
     rows: tuple[Row, ...]
+    reason: str | None = None
 
     @property
     def event(self) -> HistoryEvent | None:
         return next((row for row in self.rows if isinstance(row, HistoryEvent)), None)
 
     def as_json(self) -> dict[str, Any]:
-        return {
+        told = {
             "operation": self.operation,
             "actor": self.actor,
             "recordedAt": self.recorded_at,
             "rows": [{"table": row.TABLE, "row": row_json(row)} for row in self.rows],
         }
+        return told if self.reason is None else {**told, "reason": self.reason}
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Entry:
         rows = tuple(row_from_json(each["table"], each["row"]) for each in raw["rows"])
-        return cls(raw["operation"], raw["actor"], raw["recordedAt"], rows)
+        return cls(raw["operation"], raw["actor"], raw["recordedAt"], rows, raw.get("reason"))
 
 
 @dataclass(frozen=True)
