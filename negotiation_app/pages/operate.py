@@ -53,7 +53,7 @@ def operate(request: HttpRequest, ref: str, name: str) -> HttpResponse:
         "form": form,
         "fields": [_typed(field, request) for field in form.fields(state)],
         "version": held.row.state_version,
-        "may": held.may(form.role),
+        "may": bool(held.roles & OPERATIONS[form.operation].roles),
         "form_key": request.POST.get(KEY) or new_key(),
         "problem": None if refused is None else problem_of(refused),
         "problems": [] if refused is None else problems_of(refused),

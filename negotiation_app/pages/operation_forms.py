@@ -8,6 +8,7 @@ from typing import Any
 from django.http import QueryDict
 
 from fabric_app.mesh.http.values import Field
+from negotiation_app.pages.commitment_forms import COMMITMENT_FORMS
 from negotiation_app.pages.controls import (
     REF_HELP,
     VALUE_HELP,
@@ -28,6 +29,7 @@ from negotiation_app.pages.forms import (
 )
 from negotiation_app.pages.frame_forms import FRAME_FORMS
 from negotiation_app.pages.retirement_forms import RETIREMENT_FORMS
+from negotiation_app.pages.roleplay_forms import ROLEPLAY_FORMS
 from negotiation_app.protocol.names import (
     BoundaryKind,
     Certainty,
@@ -340,6 +342,8 @@ FORMS = {
             "patch", "submit_patch", "Propose a patch", "Against the version that you read.",
             _SPECIALIST, _patch_fields, _patch_body,
         ),
+        *COMMITMENT_FORMS,
+        *ROLEPLAY_FORMS,
         *FRAME_FORMS,
         *RETIREMENT_FORMS,
     )
