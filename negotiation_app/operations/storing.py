@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -20,8 +20,6 @@ from negotiation_app.operations.mails import put_into_outbox
 from negotiation_app.protocol.names import ArtefactForm
 from negotiation_app.protocol.requests import Artefact as Written
 from negotiation_app.protocol.requests import Decided, Entry
-from negotiation_app.protocol.row_json import row_json
-from negotiation_app.protocol.rows import Row
 from negotiation_app.protocol.state import Negotiation as State
 from negotiation_app.stored_state import Known, states
 
@@ -55,6 +53,14 @@ TABLES: dict[str, type[HistoryRow]] = {
 }
 
 
+class Told(NamedTuple):
+    """A row in its place, as the entry tells it."""
+
+    table: str
+    key: str
+    row: dict[str, Any]
+
+
 def store(negotiation: Negotiation, decided: Decided, entry: Entry, *, actor: Actor, now: datetime) -> int:
     """Append an entry to a negotiation that the transaction holds, and project it; return its sequence.
 
@@ -63,12 +69,13 @@ def store(negotiation: Negotiation, decided: Decided, entry: Entry, *, actor: Ac
     version = negotiation.version
     stored = _appended(negotiation, entry, actor=actor, now=now)
     _move(negotiation, decided.state, stored, version=version, now=now)
-    rows = list({(row.TABLE, row.key): row for row in entry.rows}.values())
+    last = {(row.TABLE, row.key): told["row"] for row, told in zip(entry.rows, stored.data["rows"], strict=True)}
+    rows = [Told(table, key, row) for (table, key), row in last.items()]
     _keep_history(negotiation, rows, stored.sequence)
     _project(negotiation, rows, stored.sequence)
     if decided.artefact.form != ArtefactForm.NONE:
         _keep_artefact(negotiation, decided.artefact, stored)
-    put_into_outbox(negotiation, rows, now=now)
+    put_into_outbox(negotiation, entry.rows, now=now)
     known = Known(stored.sequence, stored.digest, decided.state)
     transaction.on_commit(lambda: states.keep(negotiation.pk, known))
     wake_on_commit(f"negotiation:{negotiation.pk}", EVERY_NEGOTIATION)
@@ -120,22 +127,22 @@ def _move(negotiation: Negotiation, state: State, entry: NegotiationEntry, *, ve
     entry.save(force_insert=True)
 
 
-def _keep_history(negotiation: Negotiation, rows: Sequence[Row], sequence: int) -> None:
+def _keep_history(negotiation: Negotiation, rows: Sequence[Told], sequence: int) -> None:
     by_model: dict[type[HistoryRow], list[HistoryRow]] = {}
-    for row in rows:
-        model = TABLES[row.TABLE]
-        kept = model(negotiation=negotiation, sequence=sequence, key=f"{row.TABLE}/{row.key}", row=row_json(row))
+    for table, key, row in rows:
+        model = TABLES[table]
+        kept = model(negotiation=negotiation, sequence=sequence, key=f"{table}/{key}", row=row)
         by_model.setdefault(model, []).append(kept)
     for model, kept_rows in by_model.items():
         manager: Any = model._default_manager
         manager.bulk_create(kept_rows)
 
 
-def _project(negotiation: Negotiation, rows: Sequence[Row], sequence: int) -> None:
+def _project(negotiation: Negotiation, rows: Sequence[Told], sequence: int) -> None:
     CurrentRow.objects.bulk_create(
         [
-            CurrentRow(negotiation=negotiation, table=row.TABLE, key=row.key, sequence=sequence, row=row_json(row))
-            for row in rows
+            CurrentRow(negotiation=negotiation, table=table, key=key, sequence=sequence, row=row)
+            for table, key, row in rows
         ],
         update_conflicts=True,
         unique_fields=("negotiation", "table", "key"),

@@ -14,6 +14,8 @@ from negotiation_app.protocol.rows import PARTS, ROWS, Row
 from negotiation_app.protocol.value_forms import read_value
 from negotiation_app.protocol.values import Value
 
+# What is JSON as it is; an enumeration's member is a str too, and becomes a plain one.
+_PLAIN = (str, type(None), bool, int)
 BY_TABLE = {kind.TABLE: kind for kind in ROWS}
 R = TypeVar("R")
 
@@ -29,6 +31,8 @@ def row_from_json(table: str, raw: dict[str, Any]) -> Row:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Value):
         return value.as_json()
     if isinstance(value, tuple | list):
