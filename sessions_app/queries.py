@@ -117,29 +117,39 @@ def state_json(session: Session, projection: Projection | None = None) -> Json:
     return (stored_projection(session) if projection is None else projection).as_json()
 
 
-def messages_of(session: Session, *, newest_first: bool = False) -> QuerySet[Message]:
-    """Return the messages that are there, in their order."""
-    rows = Message.objects.filter(session_id=session.pk, is_deleted=False)
-    return rows.order_by("-number" if newest_first else "number")
+def said(session: Session) -> QuerySet[Variant]:
+    """Return the variants that count of the messages that are there, each with its message.
+
+    One statement reads both: when all rows are written anew between two of them, their keys are others.
+    """
+    rows = Variant.objects.filter(message__session_id=session.pk, message__is_deleted=False)
+    return rows.filter(index=F("message__selected")).select_related("message")
+
+
+def said_in(session: Session, number: int) -> Variant:
+    """Return the variant of a message that counts, with the message. Raises NotFound."""
+    found = said(session).filter(message__number=number).first()
+    if found is None:
+        raise NotFound(what="message", name=str(number))
+    return found
 
 
 def message_page(session: Session, *, after: int | None, limit: int, newest_first: bool = False) -> list[Json]:
     """Return a page of messages with their selected texts."""
-    rows = messages_of(session, newest_first=newest_first)
+    rows = said(session).order_by("-message__number" if newest_first else "message__number")
     if after is not None:
-        rows = rows.filter(number__lt=after) if newest_first else rows.filter(number__gt=after)
+        rows = rows.filter(message__number__lt=after) if newest_first else rows.filter(message__number__gt=after)
     return messages_json(session, rows[:limit])
 
 
-def messages_json(session: Session, rows: Iterable[Message]) -> list[Json]:
-    """Return messages as the wire has them: two queries more, however many they are."""
+def messages_json(session: Session, rows: Iterable[Variant]) -> list[Json]:
+    """Return messages, by the variants that count, as the wire has them: two queries more, however many they are."""
     found = list(rows)
-    ids = [row.pk for row in found]
-    counts = dict(Variant.objects.filter(message_id__in=ids).values_list("message_id").annotate(Count("pk")).order_by())
-    chosen = Variant.objects.filter(message_id__in=ids, index=F("message__selected"))
-    said = {each.message_id: each for each in chosen}
-    turns = _open_turns(session, [row.number for row in found])
-    return [_message(row, said[row.pk], counts[row.pk], turns.get(row.number)) for row in found]
+    numbers = [row.message.number for row in found]
+    of_these = Variant.objects.filter(message__session_id=session.pk, message__number__in=numbers)
+    counts = dict(of_these.values_list("message__number").annotate(Count("pk")).order_by())
+    turns = _open_turns(session, numbers)
+    return [_message(row, counts, turns.get(row.message.number)) for row in found]
 
 
 def _open_turns(session: Session, numbers: list[int]) -> dict[int, int]:
@@ -147,14 +157,15 @@ def _open_turns(session: Session, numbers: list[int]) -> dict[int, int]:
     return dict(active.values_list("message", "number"))
 
 
-def _message(row: Message, variant: Variant, count: int, turn: int | None) -> Json:
+def _message(variant: Variant, counts: dict[int, int], turn: int | None) -> Json:
+    row = variant.message
     told = {
         "message": row.number,
         "role": row.role,
         "name": row.name,
         "text": variant.text,
         "variant": row.selected,
-        "variants": count,
+        "variants": counts.get(row.number, row.selected),
         "version": row.version,
         "hidden": row.is_hidden,
         "createdAtMs": variant.created_at_ms,
@@ -162,11 +173,14 @@ def _message(row: Message, variant: Variant, count: int, turn: int | None) -> Js
     return told if turn is None else {**told, "activeTurn": turn}
 
 
-def variants_json(message: Message) -> list[Json]:
-    """Return every variant of a message."""
+def variants_json(session: Session, number: int) -> list[Json]:
+    """Return every variant of a message. Raises NotFound."""
+    rows = Variant.objects.filter(message__session_id=session.pk, message__number=number, message__is_deleted=False)
+    found = list(rows.select_related("message").order_by("index"))
+    if not found:
+        raise NotFound(what="message", name=str(number))
     return [
-        {"variant": each.index, "text": each.text, "selected": each.index == message.selected}
-        for each in message.variants.order_by("index")
+        {"variant": each.index, "text": each.text, "selected": each.index == each.message.selected} for each in found
     ]
 
 

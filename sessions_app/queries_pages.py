@@ -15,7 +15,7 @@ from django.utils.dateparse import parse_datetime
 
 from fabric_app.mesh.row_filter import ANY, RowFilter
 from sessions_app.access import visible_sessions
-from sessions_app.models import Entity, Message, Session, SessionEvent, Variant
+from sessions_app.models import Entity, Session, SessionEvent
 from sessions_app.protocol.events import EntityStatus
 
 Json = dict[str, Any]
@@ -82,11 +82,6 @@ def events_before(session: Session, *, before: int | None, kinds: RowFilter = AN
     if before is not None:
         rows = rows.filter(sequence__lt=before)
     return list(rows[:size])
-
-
-def variant_of(message: Message) -> Variant:
-    """Return the variant of a message that counts."""
-    return Variant.objects.get(message_id=message.pk, index=message.selected)
 
 
 def _place(after: str) -> tuple[datetime, uuid.UUID] | None:

@@ -17,9 +17,8 @@ from sessions_app.api import bodies
 from sessions_app.api.door import Door, expected
 from sessions_app.models import Session
 from sessions_app.operations import messages, turns
-from sessions_app.operations.loading import message_of
 from sessions_app.protocol.events import Role
-from sessions_app.queries import message_page, messages_json, settled, variants_json
+from sessions_app.queries import message_page, messages_json, said_in, settled, variants_json
 
 NEWEST = parameter("newestFirst", BOOLEAN, "The latest message first; `false` by default.")
 
@@ -80,8 +79,8 @@ class OneMessage(Door):
     def get(self, request: Request, session_id: UUID, number: int) -> Response:
         Query(request).done()
         session = self.session(session_id)
-        message = message_of(session, number)
-        return Response(messages_json(session, [message])[0], headers={"ETag": etag(message.version)})
+        found = said_in(session, number)
+        return Response(messages_json(session, [found])[0], headers={"ETag": etag(found.message.version)})
 
     @described(
         "editMessage",
@@ -196,7 +195,7 @@ class Variants(Door):
     @described("listVariants", "List the variants of a message", tag="sessions", responses={200: ref("Variants")})
     def get(self, request: Request, session_id: UUID, number: int) -> Response:
         Query(request).done()
-        return Response({"results": variants_json(message_of(self.session(session_id), number))})
+        return Response({"results": variants_json(self.session(session_id), number)})
 
 
 class Selection(Door):

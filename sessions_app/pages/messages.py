@@ -16,7 +16,7 @@ from fabric_app.mesh.http.forms import idempotency_of, text, with_problems
 from fabric_app.mesh.http.pages import address, page, show
 from fabric_app.mesh.http.values import Field, moment_of_ms
 from sessions_app.access import CORRECT, WRITE, session_for
-from sessions_app.models import Message, Session
+from sessions_app.models import Session, Variant
 from sessions_app.operations import messages, turns
 from sessions_app.operations.loading import message_of, reply_of
 from sessions_app.pages.acts import Act, act_page
@@ -27,8 +27,8 @@ from sessions_app.pages.json_fields import EDITABLE_CHARS
 from sessions_app.pages.printing import cut
 from sessions_app.pages.session import say_fields, session_page
 from sessions_app.protocol.events import Role
-from sessions_app.queries import messages_json, variants_json
-from sessions_app.queries_pages import entities_of, variant_of
+from sessions_app.queries import messages_json, said_in, variants_json
+from sessions_app.queries_pages import entities_of
 
 Json = dict[str, Any]
 PART_CHARS = 50_000
@@ -66,8 +66,8 @@ def say(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def one(request: HttpRequest, session_id: uuid.UUID, number: int) -> HttpResponse:
     """Show one message whole, a part at a time where it is very long, with what it owns."""
     session = readable(request, session_id)
-    message = message_of(session, number)
-    told = messages_json(session, [message])[0]
+    found = said_in(session, number)
+    told = messages_json(session, [found])[0]
     start = min(position(request, "from") or 0, len(told["text"]))
     shown = told["text"][start : start + PART_CHARS]
     end = start + len(shown)
@@ -76,7 +76,7 @@ def one(request: HttpRequest, session_id: uuid.UUID, number: int) -> HttpRespons
         "title": f"Message {number} of {session.title}",
         "message": told,
         "at": moment_of_ms(told["createdAtMs"]),
-        "is_reply": message.role == Role.ASSISTANT,
+        "is_reply": found.message.role == Role.ASSISTANT,
         "shown": shown,
         "start": start,
         "total": len(told["text"]),
@@ -92,9 +92,9 @@ def one(request: HttpRequest, session_id: uuid.UUID, number: int) -> HttpRespons
 def edit(request: HttpRequest, session_id: uuid.UUID, number: int) -> HttpResponse:
     """Show the text of a message to edit, or edit it; a conflict keeps what was typed beside the newer text."""
     session = readable(request, session_id, WRITE)
-    message = message_of(session, number)
+    found = said_in(session, number)
     if request.method != "POST":
-        return _edit_form(request, session, message)
+        return _edit_form(request, session, found)
     try:
         messages.edit_message(
             number=number,
@@ -103,7 +103,7 @@ def edit(request: HttpRequest, session_id: uuid.UUID, number: int) -> HttpRespon
             **on(request, session),
         )
     except StatehouseError as error:
-        return _edit_form(request, session, message_of(session, number), error)
+        return _edit_form(request, session, said_in(session, number), error)
     notices.success(request, "The text is another now; the state stays as it was.")
     return redirect(address("session", session.pk) + f"#message-{number}")
 
@@ -167,8 +167,7 @@ def regenerate(request: HttpRequest, session_id: uuid.UUID, number: int) -> Http
 def variants(request: HttpRequest, session_id: uuid.UUID, number: int) -> HttpResponse:
     """Show the variants of a message, to choose among."""
     session = readable(request, session_id)
-    message = message_of(session, number)
-    found = variants_json(message)
+    found = variants_json(session, number)
     last = position(request, "before") or len(found) + 1
     listed = [each for each in reversed(found) if each["variant"] < last]
     context = {
@@ -232,9 +231,9 @@ def _said(said: str) -> str:
 
 
 def _edit_form(
-    request: HttpRequest, session: Session, message: Message, error: StatehouseError | None = None
+    request: HttpRequest, session: Session, variant: Variant, error: StatehouseError | None = None
 ) -> HttpResponse:
-    stored = variant_of(message).text
+    message, stored = variant.message, variant.text
     typed = text(request.POST, "text") if request.method == "POST" else stored
     fields, problem = with_problems([Field("text", "Text", typed, kind="textarea", rows=12)], error, {})
     is_moved = isinstance(error, VersionConflict)
