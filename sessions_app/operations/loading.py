@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
+
 from fabric_app.mesh.errors import NotFound
 from sessions_app.errors import NotAReply
 from sessions_app.models import Entity, Message, Session, SessionEvent, Turn
@@ -37,7 +39,7 @@ def turn_of(session: Session, number: int) -> Turn:
 def active_turns(session: Session, messages: list[int]) -> list[int]:
     """Return the numbers of the turns that write one of these messages, in order."""
     turns = Turn.objects.filter(session_id=session.pk, message__in=messages, status=TurnStatus.ACTIVE)
-    return list(turns.order_by("number").values_list("number", flat=True))
+    return sorted(turns.values_list("number", flat=True))
 
 
 def cancellations_among(session: Session, sequences: set[int]) -> set[int]:
@@ -53,10 +55,13 @@ def cancel_turns(session: Session, numbers: list[int]) -> None:
 
 def owned(session: Session, messages: list[int]) -> list[LoggedEntity]:
     """Return the entities of these messages, of whichever variant and status."""
-    rows = Entity.objects.filter(session_id=session.pk, message__in=messages).order_by("sequence")
-    return [logged(row) for row in rows]
+    return _in_order(Entity.objects.filter(session_id=session.pk, message__in=messages))
 
 
 def quarantined(session: Session) -> list[LoggedEntity]:
-    rows = Entity.objects.filter(session_id=session.pk, status=EntityStatus.QUARANTINED).order_by("sequence")
-    return [logged(row) for row in rows]
+    return _in_order(Entity.objects.filter(session_id=session.pk, status=EntityStatus.QUARANTINED))
+
+
+def _in_order(rows: QuerySet[Entity]) -> list[LoggedEntity]:
+    # Sorted here: asked for an order, SQLite goes through all rows of the session in it, and not by the index.
+    return sorted(map(logged, rows), key=lambda each: each.sequence)
