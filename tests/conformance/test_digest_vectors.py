@@ -12,8 +12,20 @@ import pytest
 from fabric_app.protocol.digests import canonical, evidence_digest, result_digest
 from fabric_app.protocol.records import TransitionRecord
 
-VECTORS = Path(os.environ.get("STATEHOUSE_VECTORS") or Path(__file__).parent.parent / "vectors")
-CASES: list[dict[str, Any]] = json.loads((VECTORS / "fabric" / "digests.json").read_text("utf-8"))
+OWN_VECTORS = Path(__file__).resolve().parents[1] / "vectors"
+VECTORS = Path(os.environ.get("STATEHOUSE_VECTORS") or OWN_VECTORS)
+
+
+def cases() -> list[dict[str, Any]]:
+    """Return the cases; another set of vectors may lack the file."""
+    file = VECTORS / "fabric" / "digests.json"
+    if not file.exists() and VECTORS != OWN_VECTORS:
+        return []
+    told: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))
+    return told
+
+
+CASES = cases()
 
 
 def target(value: dict[str, Any]) -> TransitionRecord:
