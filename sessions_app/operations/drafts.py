@@ -56,5 +56,7 @@ def drop_draft(turn: Turn) -> None:
 
 
 def _delete_expired(now: datetime) -> None:
-    expired = CommitDraft.objects.filter(expires_at__lte=now).order_by("expires_at").values_list("pk", flat=True)
-    CommitDraft.objects.filter(pk__in=list(expired[:EXPIRED_AT_ONCE])).delete()
+    # What another transaction holds it clears itself: waiting for one another would be a deadlock.
+    expired = CommitDraft.objects.select_for_update(skip_locked=True).filter(expires_at__lte=now)
+    some = expired.order_by("expires_at").values_list("pk", flat=True)[:EXPIRED_AT_ONCE]
+    CommitDraft.objects.filter(pk__in=list(some)).delete()

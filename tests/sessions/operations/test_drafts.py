@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 from pytest_django import Settings
 
 from sessions_app.errors import CommitConflict, CommitTooLarge, CorrectionInvalid, CorrectionStale, TurnNotActive
@@ -187,3 +190,24 @@ class TestDrafts:
         other = Refused()
 
         assert list(CommitDraft.objects.values_list("token", flat=True)) == [other.token]
+
+    @pytest.mark.postgresql
+    def test_that_expired_are_left_to_whoever_has_them(self, refused: Refused) -> None:
+        """Two transactions that clear the same drafts would wait for each other."""
+        CommitDraft.objects.update(expires_at=refused.place.who["now"] - timedelta(days=1))
+        with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+            list(CommitDraft.objects.select_for_update())
+            kept = pool.submit(without_waiting, Refused).result(30)
+
+        assert CommitDraft.objects.filter(token=kept.token).exists()
+
+
+def without_waiting(act: Callable[[], Refused]) -> Refused:
+    """Do something on a connection of its own that waits for no lock longer than a moment."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '2s'")
+        try:
+            return act()
+        finally:
+            cursor.execute("RESET lock_timeout")
+            connection.close()
