@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from fabric_app.mesh.http import converters  # noqa: F401 - registers `number`
 from negotiation_app.api import artefacts, negotiations, roles
 from negotiation_app.api.operations import NEGOTIATION, operation_paths
 
