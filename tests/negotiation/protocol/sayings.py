@@ -13,7 +13,15 @@ AMOUNTS = ("90", "100", "100.00", "110")
 STATUSES = ("UNKNOWN", "HYPOTHESIS", "SUPPORTED_INFERENCE", "KNOWN", "KNOWN", "KNOWN")
 KINDS = ("DOCUMENT", "DOCUMENT", "DOCUMENT", "USER_STATEMENT", "THIRD_PARTY_STATEMENT", "SIMULATION", "INFERENCE")
 BECAUSE = ("SAME_SOURCE_UPDATE", "REPLACED_IN_TIME", "TRANSCRIPTION_ERROR")
-PATHS = ("strategy", "batna", "facts/acme/list.fee", "offers/OWN", "boundaries/fee", "derived/reciprocity")
+PATHS = (
+    "strategy",
+    "batna",
+    "facts/acme/list.fee",
+    "offers/OWN",
+    "boundaries/fee",
+    "derived/reciprocity",
+    "process/deadline",
+)
 Body = dict[str, Any]
 
 
@@ -133,13 +141,34 @@ def _batna(say: Sayings) -> Body:
     return {"batna": {"description": "Another", "terms": {"fee": say.amount()}, "basis": say.basis()}}
 
 
+def _retired_boundary(say: Sayings) -> Body:
+    return {"boundary": {"issue": "fee", "kind": say.one(("TARGET", "FLOOR")), "basis": say.basis()}}
+
+
+def _retired_batna(say: Sayings) -> Body:
+    return {"batna": {"basis": say.basis()}}
+
+
+def _party(say: Sayings) -> Body:
+    side = say.one(("OWN", "COUNTERPART", "THIRD"))
+    return {"party": {"ref": say.one((say.fresh(), "acme")), "name": "Another", "side": side}}
+
+
+def _deadline(say: Sayings) -> Body:
+    return {"deadline": say.one((None, "2026-06-30", "2026-06-30T12:00:00Z")), "reason": "they said so"}
+
+
+def _expectation(say: Sayings) -> Body:
+    return {"expectedToContinue": say.one((True, False)), "reason": "they said so"}
+
+
 def _proposal(say: Sayings) -> Body:
     made_at = say.one(("2026-03-02T09:30:00Z", "2026-03-02T12:00:00Z"))
     return {"proposal": {"ref": say.fresh(), "side": say.side(), "terms": {"fee": say.amount()}, "madeAt": made_at}}
 
 
 def _proposal_status(say: Sayings) -> Body:
-    fate = say.one(("WITHDRAWN", "REJECTED", "RECONFIRMED"))
+    fate = say.one(("WITHDRAWN", "REJECTED", "RECONFIRMED", "RECORDED_IN_ERROR", "RECORDED_IN_ERROR"))
     return {"proposal": say.known("proposals"), "status": fate, "reason": "they said so"}
 
 
@@ -208,6 +237,11 @@ _SAYINGS: tuple[tuple[str, Callable[[Sayings], Body]], ...] = (
     ("resolve_contradiction", _resolution),
     ("set_boundary", _boundary),
     ("set_batna", _batna),
+    ("retire_boundary", _retired_boundary),
+    ("retire_batna", _retired_batna),
+    ("add_party", _party),
+    ("set_deadline", _deadline),
+    ("set_expectation", _expectation),
     ("record_proposal", _proposal),
     ("set_proposal_status", _proposal_status),
     ("record_concession", _concession),

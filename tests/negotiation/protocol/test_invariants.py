@@ -71,6 +71,10 @@ def assert_only_grew(before: Negotiation, after: Negotiation) -> None:
     assert all(after.reviews[ref].result == row.result for ref, row in before.reviews.items())
     for ref, row in before.criteria.items():
         assert after.criteria[ref].revisions[: len(row.revisions)] == row.revisions
+    for table in ("boundaries", "batnas", "proposals", "concessions"):
+        for key, old in getattr(before, table).items():
+            assert getattr(after, table)[key].entries[: len(old.entries)] == old.entries
+    assert all(after.parties[ref] == party for ref, party in before.parties.items())
     used = {ref for ref, row in before.decisions.items() if row.status == DecisionStatus.USED}
     assert all(after.decisions[ref].used_by == before.decisions[ref].used_by for ref in used)
 
