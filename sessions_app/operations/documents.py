@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from fabric_app.mesh.actors import Actor
 from fabric_app.mesh.errors import InvalidArguments, NotFound, Problem, StatehouseError
@@ -106,13 +106,32 @@ def preview_document(document: Any) -> Json:
     return read_document(document).summary()
 
 
-@transaction.atomic(durable=True)
 def import_document(*, document: Any, user: Any, actor: Actor, now: datetime) -> Json:
     """Read a document in as a new session and return `{id, ...summary}`.
 
     Raises DocumentRefused, InvalidArguments; NotFound where it attaches a book that is here and hidden from its reader.
     """
     read = read_document(document)
+    try:
+        return _inserted(read, user=user, actor=actor, now=now)
+    except IntegrityError:
+        # Somebody else brought one of its books meanwhile; whether it is hidden has to be asked again.
+        return _inserted(read, user=user, actor=actor, now=now)
+
+
+def read_document(document: Any) -> Read:
+    """Return a document's content, checked whole. Raises DocumentRefused with every problem of the first kind found."""
+    _refuse_if(_form_problems(document))
+    events = tuple(_event(each) for each in document["events"])
+    _refuse_if(list(_chain_problems(events)))
+    state = _story(events)
+    _refuse_if([*_body_problems(state), *_book_problems(document["books"])])
+    projection = _replayed(state)
+    return Read(events, state, projection, list(document["books"]))
+
+
+@transaction.atomic(durable=True)
+def _inserted(read: Read, *, user: Any, actor: Actor, now: datetime) -> Json:
     _check_books(read.state.books, user)
     origin = {
         "kind": "import",
@@ -137,17 +156,6 @@ def import_document(*, document: Any, user: Any, actor: Actor, now: datetime) ->
     session.save()
     wake_on_commit(EVERY_SESSION)
     return {"id": str(session.pk), **read.summary()}
-
-
-def read_document(document: Any) -> Read:
-    """Return a document's content, checked whole. Raises DocumentRefused with every problem of the first kind found."""
-    _refuse_if(_form_problems(document))
-    events = tuple(_event(each) for each in document["events"])
-    _refuse_if(list(_chain_problems(events)))
-    state = _story(events)
-    _refuse_if([*_body_problems(state), *_book_problems(document["books"])])
-    projection = _replayed(state)
-    return Read(events, state, projection, list(document["books"]))
 
 
 def _form_problems(document: Any) -> list[Problem]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from fabric_app.mesh.canonical import dumps
 from sessions_app.errors import DocumentRefused
@@ -15,6 +17,7 @@ from sessions_app.models import Session, SessionEvent, Tombstone, WorldBook
 from sessions_app.operations import books, documents, erasing, forks, messages, turns
 from sessions_app.operations.check import check_session
 from sessions_app.stored_state import stored_projection
+from tests.sessions.operations.test_forged_documents import chained
 from tests.sessions.places import Place, change, effect
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -106,6 +109,35 @@ class TestWritingOutAndReadingIn:
 
         assert any(problem.path.startswith(told) for problem in refused.value.problems)
         assert Session.objects.count() == 1
+
+
+class TestTwoWhoReadInTheSameDocument:
+    def test_bring_its_book_once(self) -> None:
+        place = Place()
+        books.create_book(title="雨", entries=[], user=place.user, **place.who)
+        books.attach_book(session_id=place.id, book=WorldBook.objects.get(), **place.who)
+        new_id = uuid.uuid4()
+        known = str(WorldBook.objects.get().pk)
+        document = read_again(documents.export_session(place.session))
+        document = json.loads(dumps(document).replace(known, str(new_id)))
+        chained(document["events"])
+
+        def read_in() -> Json:
+            try:
+                return documents.import_document(document=document, user=place.user, **place.who)
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(1) as pool:
+            with transaction.atomic():
+                books.insert_book("雨", [], None, user=place.user, book_id=new_id, **place.who)
+                other = pool.submit(read_in)
+                time.sleep(0.5)  # long enough for the other one to wait here; if it is not, it finds the book
+            made = other.result(60)
+
+        copy = Session.objects.get(pk=made["id"])
+        assert [each.book_id for each in copy.attachments.all()] == [new_id]
+        assert check_session(copy.pk) == []
 
 
 class TestErasing:
