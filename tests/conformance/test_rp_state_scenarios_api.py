@@ -109,11 +109,8 @@ class Told:
         return answer if self.is_refused else {}
 
 
-@pytest.mark.parametrize("case", cases("scenarios"))
+@pytest.mark.parametrize("case", [case for case in cases("scenarios") if not misfit(case.values[0])])
 def test_a_session_goes_as_told_through_the_api(case: Json) -> None:
-    reason = misfit(case)
-    if reason:
-        pytest.skip(reason)
     told = Told(Api(creator("teller")))
 
     for step, expected in zip(case["input"]["steps"], case["expected"]["steps"], strict=True):
