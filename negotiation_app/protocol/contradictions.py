@@ -14,9 +14,10 @@ from negotiation_app.protocol import paths
 from negotiation_app.protocol.comparison import Comparison
 from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.evidence import refuse_superseded
+from negotiation_app.protocol.indexes import pair_key
 from negotiation_app.protocol.names import Certainty, ContradictionKind, ContradictionStatus, Step
 from negotiation_app.protocol.rows import Contradiction, Proposition
-from negotiation_app.protocol.state import Negotiation, in_order, pair_key
+from negotiation_app.protocol.state import Negotiation, in_order
 from negotiation_app.protocol.validity import overlap
 from negotiation_app.protocol.worth import AGREEING, compare_propositions
 

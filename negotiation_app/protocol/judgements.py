@@ -15,11 +15,11 @@ from negotiation_app.protocol.conflicts import (
 )
 from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.facts import working_view
-from negotiation_app.protocol.names import JudgementKind, JudgementStatus, ReviewState, Step
+from negotiation_app.protocol.names import IN_FORCE, JudgementKind, JudgementStatus, ReviewState, Step
 from negotiation_app.protocol.propositions import refuse_disputed
 from negotiation_app.protocol.refusals import DependenciesRequired, DependencyCycle
 from negotiation_app.protocol.rows import Judgement
-from negotiation_app.protocol.state import IN_FORCE, Negotiation
+from negotiation_app.protocol.state import Negotiation
 from negotiation_app.protocol.texts import normal_name
 
 REAFFIRM = "REAFFIRM"

@@ -204,6 +204,10 @@ class JudgementStatus(StrEnum):
     SUPERSEDED = "SUPERSEDED"
 
 
+# The statuses of judgements that hold or are to be looked at again.
+IN_FORCE = (JudgementStatus.CURRENT, JudgementStatus.STALE, JudgementStatus.NEEDS_REVIEW)
+
+
 class PatchStatus(StrEnum):
     SUBMITTED = "SUBMITTED"
     APPLIED = "APPLIED"

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from negotiation_app.protocol import paths
 from negotiation_app.protocol.draft import Draft
-from negotiation_app.protocol.names import Certainty, JudgementStatus, ReviewState, Step
+from negotiation_app.protocol.names import IN_FORCE, Certainty, JudgementStatus, ReviewState, Step
 from negotiation_app.protocol.rows import Proposition
-from negotiation_app.protocol.state import IN_FORCE, Negotiation
+from negotiation_app.protocol.state import Negotiation
 
 
 def spread(draft: Draft) -> None:

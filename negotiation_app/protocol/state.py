@@ -15,14 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rpds import HashTrieMap, HashTrieSet
 
 from negotiation_app.protocol import paths
-from negotiation_app.protocol.names import (
-    BoundaryKind,
-    ContradictionStatus,
-    JudgementKind,
-    JudgementStatus,
-    ProposalStatus,
-    Resolution,
-)
+from negotiation_app.protocol.indexes import indexed
+from negotiation_app.protocol.names import BoundaryKind
 from negotiation_app.protocol.rows import (
     Attribute,
     Batna,
@@ -49,14 +43,11 @@ from negotiation_app.protocol.rows import (
     Row,
     Simulation,
 )
-from negotiation_app.protocol.times import moment
 
 R = TypeVar("R", bound=Row)
 Refs = tuple[str, ...]
 if TYPE_CHECKING:
     Table = HashTrieMap[str, R]
-
-IN_FORCE = (JudgementStatus.CURRENT, JudgementStatus.STALE, JudgementStatus.NEEDS_REVIEW)
 
 
 def _empty() -> Any:
@@ -172,10 +163,7 @@ class Negotiation:
         updates: dict[str, Any] = {row.TABLE: table.insert(row.key, row)}
         if row.key not in table:
             updates["made"] = self.made + 1
-        index = _INDEXES.get(row.TABLE)
-        if index is not None:
-            updates.update(index(self, table.get(row.key), row))
-        return replace(self, **updates)
+        return replace(self, **updates, **indexed(self, row))
 
     def rows(self) -> Iterator[Row]:
         """Yield every current row."""
@@ -228,102 +216,5 @@ def issue_refs(state: Negotiation) -> list[str]:
     return [row.ref for row in in_order(state.issues)]
 
 
-def pair_key(one: str, other: str) -> str:
-    return " ".join(sorted((one, other)))
-
-
 def _stored_order(row: Row) -> tuple[int, int]:
     return TABLES.index(row.TABLE), getattr(row, "order", getattr(row, "seq", 0))
-
-
-def _index_proposition(state: Negotiation, before: Proposition | None, row: Proposition) -> dict[str, Any]:
-    updates: dict[str, Any] = {}
-    if before is None:
-        updates["slots"] = state.slots.insert(row.slot, (*state.slots.get(row.slot, ()), row.ref))
-    known = () if before is None else before.evidence
-    premises = [premise for ref in row.evidence if ref not in known for premise in state.evidence[ref].premises]
-    if premises:
-        updates["dependents"] = _depend(state, paths.proposition(row.ref), map(paths.proposition, premises))
-    return updates
-
-
-def _index_contradiction(state: Negotiation, before: Contradiction | None, row: Contradiction) -> dict[str, Any]:
-    disputes, exempt = state.disputes, state.exempt
-    is_open = row.status == ContradictionStatus.OPEN
-    for ref in row.members:
-        others = tuple(each for each in disputes.get(ref, ()) if each != row.ref)
-        refs = tuple(sorted((*others, row.ref), key=_number)) if is_open else others
-        disputes = disputes.insert(ref, refs) if refs else disputes.discard(ref)
-    if row.resolution is not None and row.resolution["resolution"] == Resolution.COMPATIBLE:
-        for place, one in enumerate(row.members):
-            for other in row.members[:place]:
-                exempt = exempt.insert(pair_key(one, other), row.ref)
-    return {"disputes": disputes, "exempt": exempt}
-
-
-def _number(ref: str) -> int:
-    return int(ref.rpartition("-")[2])
-
-
-def _index_proposal(state: Negotiation, before: Proposal | None, row: Proposal) -> dict[str, Any]:
-    others = [each for each in state.by_side.get(row.side, ()) if each.ref != row.ref]
-    standing = others if row.status == ProposalStatus.RECORDED_IN_ERROR else [*others, row]
-    ordered = sorted(standing, key=lambda each: (moment(each.made_at), each.order))
-    return {"by_side": state.by_side.insert(row.side, tuple(ordered))}
-
-
-def _index_boundary(state: Negotiation, before: Boundary | None, row: Boundary) -> dict[str, Any]:
-    cited = map(paths.proposition, row.basis.propositions)
-    return {"dependents": _depend(state, paths.boundary(row.key), cited)}
-
-
-def _index_batna(state: Negotiation, before: Batna | None, row: Batna) -> dict[str, Any]:
-    cited = map(paths.proposition, row.current.basis.propositions)
-    return {"dependents": _depend(state, paths.BATNA, cited)}
-
-
-def _index_judgement(state: Negotiation, before: Judgement | None, row: Judgement) -> dict[str, Any]:
-    updates: dict[str, Any] = {}
-    if before is None:
-        updates["dependents"] = _depend(state, paths.judgement(row.ref), row.depends_on)
-    if row.kind == JudgementKind.STRATEGY:
-        if row.status in IN_FORCE:
-            updates["strategy"] = row.ref
-        elif state.strategy == row.ref:
-            updates["strategy"] = None
-    return updates
-
-
-def _index_event(state: Negotiation, before: HistoryEvent | None, row: HistoryEvent) -> dict[str, Any]:
-    updates: dict[str, Any] = {"event_seqs": state.event_seqs.insert(row.ref, row.seq)}
-    if row.material:
-        at, below = state.changed_at, state.changed_below
-        for change in row.changes:
-            at = at.insert(change["field"], row.state_version)
-            for above in paths.upwards(change["field"]):
-                below = below.insert(above, row.state_version)
-        updates |= {
-            "version": row.state_version,
-            "version_seqs": state.version_seqs.insert(row.state_version, row.seq),
-            "changed_at": at,
-            "changed_below": below,
-        }
-    return updates
-
-
-def _depend(state: Negotiation, dependent: str, on: Iterable[str]) -> HashTrieMap[str, HashTrieSet[str]]:
-    dependents = state.dependents
-    for path in on:
-        dependents = dependents.insert(path, dependents.get(path, HashTrieSet()).insert(dependent))
-    return dependents
-
-
-_INDEXES: dict[str, Any] = {
-    "propositions": _index_proposition,
-    "contradictions": _index_contradiction,
-    "proposals": _index_proposal,
-    "boundaries": _index_boundary,
-    "batnas": _index_batna,
-    "judgements": _index_judgement,
-    "history": _index_event,
-}

@@ -10,10 +10,10 @@ from negotiation_app.protocol import decisions, paths, proposals
 from negotiation_app.protocol.conflicts import StatusTransitionInvalid
 from negotiation_app.protocol.draft import Draft
 from negotiation_app.protocol.event_types import ENDS_A_NEGOTIATION, EventType
-from negotiation_app.protocol.names import DecisionKind, JudgementStatus, Status, Step
+from negotiation_app.protocol.names import IN_FORCE, DecisionKind, JudgementStatus, Status, Step
 from negotiation_app.protocol.refusals import StatusCauseInvalid, StatusCauseRequired
 from negotiation_app.protocol.reviews import check_closable
-from negotiation_app.protocol.state import IN_FORCE, Negotiation
+from negotiation_app.protocol.state import Negotiation
 
 ENGAGED, WITHDRAWN = "ENGAGED", "WITHDRAWN"
 EXPIRED = "EXPIRED"

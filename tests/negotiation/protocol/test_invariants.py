@@ -19,10 +19,11 @@ from negotiation_app.protocol.errors import NegotiationError
 from negotiation_app.protocol.evidence import carried, is_tainted
 from negotiation_app.protocol.facts import working_view
 from negotiation_app.protocol.fold import apply, at_version, fold
+from negotiation_app.protocol.indexes import pair_key
 from negotiation_app.protocol.lookup import look
 from negotiation_app.protocol.names import Certainty, DecisionStatus, JudgementStatus
 from negotiation_app.protocol.requests import Entry
-from negotiation_app.protocol.state import Negotiation, pair_key
+from negotiation_app.protocol.state import Negotiation
 from negotiation_app.protocol.validity import overlap
 from negotiation_app.protocol.worth import agree
 from tests.negotiation.protocol.sayings import Sayings
