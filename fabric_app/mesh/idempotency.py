@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db import IntegrityError, transaction
+
 from fabric_app.mesh.errors import StatehouseError
 from fabric_app.mesh.models import IdempotencyRecord
 
@@ -45,13 +47,27 @@ def stored_answer(idempotency: Idempotency | None) -> dict[str, Any] | None:
 
 
 def store_answer(idempotency: Idempotency | None, answer: dict[str, Any], *, now: datetime) -> None:
-    """Keep the answer in the caller's transaction, if a key was given. IntegrityError: another request was faster."""
-    if idempotency is not None:
-        IdempotencyRecord.objects.create(
-            user_id=idempotency.user_id,
-            key=idempotency.key,
-            request_digest=idempotency.request_digest,
-            status=CREATED,
-            answer=answer,
-            created_at=now,
-        )
+    """Keep the answer in the caller's transaction, if a key was given.
+
+    Raises IdempotencyKeyReused where another request took the key meanwhile; IntegrityError where that was this very
+    request, sent twice, and faster.
+    """
+    if idempotency is None:
+        return
+    try:
+        with transaction.atomic():
+            _store(idempotency, answer, now)
+    except IntegrityError:
+        stored_answer(idempotency)
+        raise
+
+
+def _store(idempotency: Idempotency, answer: dict[str, Any], now: datetime) -> None:
+    IdempotencyRecord.objects.create(
+        user_id=idempotency.user_id,
+        key=idempotency.key,
+        request_digest=idempotency.request_digest,
+        status=CREATED,
+        answer=answer,
+        created_at=now,
+    )
