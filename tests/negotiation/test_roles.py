@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, Group, User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from guardian.shortcuts import assign_perm
 from rest_framework.test import APIClient
 
 from fabric_app.mesh.actors import SYSTEM, actor_of
@@ -129,6 +132,37 @@ class TestOpening:
 
         his = type(deal.row).objects.get(ref="his")
         assert roles_of(fresh(otto), his) == {Role.ORCHESTRATOR}
+
+
+class TestAskingForRoles:
+    def test_takes_as_few_queries_for_four_as_for_none(self, deal: Deal, otto: User) -> None:
+        for role in Role:
+            grant_role(**who(deal, role))
+        row = deal.row
+        roles_of(fresh(otto), row)
+
+        with CaptureQueriesContext(connection) as asked:
+            assert roles_of(User.objects.get(username="otto"), row) == frozenset(Role)
+
+        assert len(asked) <= 5
+
+    def test_finds_none_for_those_who_are_not_signed_in_or_whose_account_is_closed(
+        self, deal: Deal, otto: User
+    ) -> None:
+        grant_role(**who(deal))
+        otto.is_active = False
+
+        assert roles_of(otto, deal.row) == roles_of(AnonymousUser(), deal.row) == frozenset()
+
+    def test_finds_what_a_group_gives(self, deal: Deal, otto: User) -> None:
+        team = Group.objects.create(name="deal team")
+        otto.groups.add(team)
+        assign_perm("propose_negotiation", team, deal.row)
+
+        assert roles_of(fresh(otto), deal.row) == {Role.SPECIALIST}
+
+    def test_finds_all_for_a_superuser(self, deal: Deal) -> None:
+        assert roles_of(User.objects.create_superuser(username="root"), deal.row) == frozenset(Role)
 
 
 class TestAnOperator:
