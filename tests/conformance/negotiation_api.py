@@ -61,6 +61,10 @@ class ApiPlayer:
     def version(self) -> int:
         return self._negotiation().state_version
 
+    def mark(self) -> object:
+        row = self._negotiation()
+        return row.version, row.log_sequence, row.log_digest
+
     def state(self, at: str, version: int | None = None) -> dict[str, Any]:
         asked = {} if version is None else {"version": version}
         with self._at(at):

@@ -10,10 +10,10 @@ from tests.conformance.negotiation_player import Player, Reply
 NOWHERE = object()
 
 
-def compare(player: Player, step: dict[str, Any], reply: Reply) -> list[str]:
-    """List what differs from the step's expectations."""
+def compare(player: Player, step: dict[str, Any], reply: Reply, after: dict[str, Any]) -> list[str]:
+    """List what differs from the step's expectations. `after` is the state document after the step."""
     expect = step["expect"]
-    shown = Shown(player, step, reply)
+    shown = Shown(player, step, reply, after)
     found = []
     for name, wanted in expect.items():
         differs = _COMPARE[name](shown, wanted)
@@ -23,18 +23,15 @@ def compare(player: Player, step: dict[str, Any], reply: Reply) -> list[str]:
 
 
 class Shown:
-    """A step's reply, and the state after it, which is read once and only if somebody asks."""
+    """A step's reply, and the state to look at: the one after it, or the earlier one that the step reads."""
 
-    def __init__(self, player: Player, step: dict[str, Any], reply: Reply) -> None:
-        self.player, self.step, self.reply = player, step, reply
-        self._state: dict[str, Any] | None = None
+    def __init__(self, player: Player, step: dict[str, Any], reply: Reply, after: dict[str, Any]) -> None:
+        self.player, self.step, self.reply, self._after = player, step, reply, after
 
     @property
     def state(self) -> dict[str, Any]:
-        if self._state is None:
-            read_version = self.step["body"].get("version") if self.step["op"] == "read_state" else None
-            self._state = self.player.state(self.step["at"], read_version)
-        return self._state
+        read_version = self.step["body"].get("version") if self.step["op"] == "read_state" else None
+        return self._after if read_version is None else self.player.state(self.step["at"], read_version)
 
 
 def at(document: Any, pointer: str) -> Any:

@@ -55,6 +55,9 @@ class MemoryPlayer:
     def version(self) -> int:
         return self.now.version
 
+    def mark(self) -> object:
+        return len(self.log)
+
     def state(self, at: str, version: int | None = None) -> dict[str, Any]:
         state = self.now if version is None else at_version(self.log, version)
         return document(state, datetime.fromisoformat(at))

@@ -36,6 +36,9 @@ class Player(Protocol):
     def version(self) -> int:
         """Return the current state version."""
 
+    def mark(self) -> object:
+        """Return what is another value after anything was stored."""
+
     def state(self, at: str, version: int | None = None) -> dict[str, Any]:
         """Return the state document, with `at` as the clock; of an earlier version where one is named."""
 
