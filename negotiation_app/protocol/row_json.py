@@ -35,13 +35,13 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, Value):
         return value.as_json()
+    if isinstance(value, str):
+        return str(value)
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}
-    if dataclasses.is_dataclass(value):
-        return row_json(value)
-    return str(value) if isinstance(value, str) else value
+    return row_json(value) if dataclasses.is_dataclass(value) else value
 
 
 def _read(kind: type[R], raw: dict[str, Any]) -> R:
