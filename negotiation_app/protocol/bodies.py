@@ -131,7 +131,7 @@ FORMS: dict[str, Form] = {
         forms.members(
             {
                 "ref": forms.ref,
-                "title": forms.text,
+                "title": forms.title,
                 "mode": forms.one_of(names.Mode),
                 "parties": forms_of_rows.parties,
             },

@@ -22,7 +22,9 @@ Problems = list[Problem]
 Reader = Callable[[Any, str, Problems], Any]
 
 MAX_TEXT = 20_000
-MAX_NAME = 200
+MAX_TITLE = 200
+# With the name of its table before it, a name has to fit the column of keys.
+MAX_NAME = 180
 MAX_ITEMS = 500
 MAX_VERSION = 2**53 - 1
 REF = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -130,6 +132,14 @@ def short(limit: int) -> Reader:
         return found
 
     return read_short
+
+
+def title(raw: Any, path: str, problems: Problems) -> Any:
+    """A title, which has a column of its own: short, and without NUL, which not every database takes."""
+    found = short(MAX_TITLE)(raw, path, problems)
+    if found is not None and "\0" in found:
+        return note(problems, path, "must not have a NUL character")
+    return found
 
 
 def name(raw: Any, path: str, problems: Problems) -> Any:

@@ -10,16 +10,20 @@ import pytest
 from fabric_app.mesh.actors import actor_of
 from fabric_app.mesh.errors import NotFound, StatehouseError, VersionConflict
 from negotiation_app.errors import KeyReused, NegotiationExists
-from negotiation_app.models import Negotiation
+from negotiation_app.models import Negotiation, TermRow
 from negotiation_app.operations.check import check_negotiation
 from negotiation_app.operations.performing import Asked, create_negotiation
 from negotiation_app.protocol.decide import SUBJECTS
 from negotiation_app.protocol.errors import RoleForbidden
+from negotiation_app.protocol.forms import MAX_NAME
 from negotiation_app.protocol.names import Role
+from negotiation_app.protocol.refusals import BodyInvalid
+from negotiation_app.stored_state import current_state
 from tests.negotiation.deals import Deal, every_operation, learned, with_something_of_everything
 from tests.negotiation.protocol.talks import MONDAY, RENEWAL, usd
 from tests.negotiation.stored import stored_rows
 
+KEY_CHARS = TermRow._meta.get_field("key").max_length
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -133,6 +137,15 @@ class TestTheSameRequestAgain:
             _opened(deal, {**body, "title": "Another"}, "k1")
 
 
+class TestTheLongestName:
+    def test_is_stored_and_a_longer_one_refused(self, deal: Deal) -> None:
+        deal.say("define_attribute", {"attribute": {"name": "n" * MAX_NAME, "multiValued": True}})
+
+        with pytest.raises(BodyInvalid):
+            deal.say("define_attribute", {"attribute": {"name": "n" * (MAX_NAME + 1)}})
+        assert max(len(f"{row.TABLE}/{row.key}") for row in current_state(deal.row).rows()) <= KEY_CHARS
+
+
 class TestAStaleVersion:
     def test_is_told_what_changed_since_and_applies_nothing(self, deal: Deal) -> None:
         deal.learn(learned("list", "110"))
@@ -185,6 +198,11 @@ class TestARefusedOperation:
             _opened(deal, {**RENEWAL, "ref": "half", "parties": []}, "k1")
 
         assert not Negotiation.objects.filter(ref="half").exists()
+
+    @pytest.mark.parametrize("title", ["", "a\0b", "x" * 201])
+    def test_to_open_names_a_title_that_cannot_be_one(self, deal: Deal, title: str) -> None:
+        with pytest.raises(BodyInvalid, match="/title"):
+            _opened(deal, {**RENEWAL, "ref": "half", "title": title}, None)
 
     def test_of_a_negotiation_that_is_not_there_is_not_found(self, deal: Deal) -> None:
         deal.id = uuid.uuid4()
