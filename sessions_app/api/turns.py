@@ -59,6 +59,8 @@ class Commit(Door):
     def post(self, request: Request, session_id: UUID, number: int) -> Response:
         session = self.session(session_id, WRITE)
         body = body_of(request, bodies.COMMIT)
+        if not body.keys() & {"effects", "text", "retry"}:
+            raise InvalidArguments([Problem("/effects", "required", "Send effects ([] for none), a text, or retry.")])
         if "retry" not in body:
             content = _content(body)
             return Response(commits.commit_turn(number=number, content=content, **self.here(session)))

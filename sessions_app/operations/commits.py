@@ -30,6 +30,7 @@ from sessions_app.operations.writing import Writing, writing
 from sessions_app.protocol.change_errors import CommitRefused
 from sessions_app.protocol.commit import Committed, commit
 from sessions_app.protocol.events import EventKind, TurnStatus
+from sessions_app.protocol.numbers import in_one_form
 from sessions_app.protocol.projection import Projection
 from sessions_app.protocol.replay import EntityKind
 from sessions_app.protocol.retry_patches import RetryPatchInvalid
@@ -68,7 +69,7 @@ def commit_turn(*, session_id: uuid.UUID, number: int, content: Content, actor: 
     Raises NotFound, TurnNotActive, CommitConflict, ContextStale, CommitTooLarge, NamespaceTooLarge, InvalidArguments;
     CommitRefused with every independent issue, and `retry` with the token of the draft.
     """
-    fingerprints = [digest(content.as_json())]
+    fingerprints = [_fingerprint(content)]
     epoch: list[int] = []
     try:
         with writing(session_id, actor=actor, now=now) as held:
@@ -87,7 +88,7 @@ def correct_commit(*, session_id: uuid.UUID, number: int, correction: Correction
 
     Raises what `commit_turn` does, RetryPatchInvalid (the draft stays), CorrectionInvalid, CorrectionStale.
     """
-    sent = digest(correction.as_json())
+    sent = _fingerprint(correction)
     mend: list[tuple[Json, int]] = []
     try:
         with writing(session_id, actor=actor, now=now) as held:
@@ -100,18 +101,23 @@ def correct_commit(*, session_id: uuid.UUID, number: int, correction: Correction
                 raise CorrectionStale
             mend.append((draft, epoch))
             content = content_of(draft)
-            return _committed(held, turn, content, [digest(content.as_json()), sent])
+            return _committed(held, turn, content, [_fingerprint(content), sent])
     except CommitRefused as refused:
         draft, epoch = mend[0]
         refused.retry = keep_draft(session_id, number, draft, epoch=epoch, now=now)
         raise
 
 
+def _fingerprint(asked: Content | Correction) -> str:
+    # 2 and 2.0 are one value (section 1), so that a client may spell it anew when it sends a commit again.
+    return digest(in_one_form(asked.as_json()))
+
+
 def preview_commit(*, session: Session, number: int, content: Content) -> Json:
     """Return what a commit would answer, `dryRun` beside it; nothing is kept. Raises what `commit_turn` does."""
     turn = turn_of(session, number)
     if turn.status == TurnStatus.COMMITTED:
-        return {**first_result(session, turn, [digest(content.as_json())]), "dryRun": True}
+        return {**first_result(session, turn, [_fingerprint(content)]), "dryRun": True}
     check_active(turn)
     _check(session, content)
     current = stored_projection(session)

@@ -31,6 +31,18 @@ def as_double(number: Number) -> Number | None:
     return int(number) if number.is_integer() and abs(number) <= MAX_SAFE_INTEGER else number
 
 
+def in_one_form(value: Any) -> Any:
+    """Return a JSON value with each number in its one form; a number that no finite double has the size of stays."""
+    if isinstance(value, dict):
+        return {name: in_one_form(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [in_one_form(each) for each in value]
+    if not is_number(value):
+        return value
+    number = as_double(value)
+    return value if number is None else number
+
+
 def is_safe_integer(value: Any) -> TypeGuard[Number]:
     """Tell whether the value is a number without a fraction, at most 2^53 - 1 in size (`1.0` is one)."""
     return is_number(value) and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER and value == int(value)

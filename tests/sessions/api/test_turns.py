@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -64,6 +65,15 @@ class TestCommitting:
 
         assert again == {**done, "replayed": True}
 
+    def test_the_same_again_may_spell_its_numbers_anew(self, api: Api, here: str) -> None:
+        done = api.commit(here, heal(2))
+
+        for spelled in ("2.0", "2e0"):
+            body = json.dumps({"effects": [heal(2)]}).replace('"by": 2', f'"by": {spelled}')
+            again = api.send_text("post", f"{here}/turns/{done['turn']}/commit/", body)
+
+            assert (again["turn"], again["replayed"]) == (done["turn"], True)
+
     def test_something_else_for_the_same_turn_is_a_conflict(self, api: Api, here: str) -> None:
         done = api.commit(here, heal(2))
 
@@ -106,6 +116,15 @@ class TestCommitting:
 
         assert done["changed"] == []
         assert done["projection"]["revision"] == 1
+
+    @pytest.mark.parametrize("body", [{}, {"epoch": 0}])
+    def test_of_a_body_that_was_lost_is_refused(self, api: Api, here: str, body: dict[str, Any]) -> None:
+        turn = api.begin(here)
+
+        refused = api.post(f"{here}/turns/{turn}/commit/", body, 400)
+
+        assert refused["errors"][0]["path"] == "/effects"
+        assert api.get(f"{here}/turns/{turn}/")["status"] == "active"
 
     def test_of_an_epoch_that_is_gone_is_stale(self, api: Api, here: str) -> None:
         turn = api.post(f"{here}/turns/", status=201)
