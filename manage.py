@@ -58,6 +58,8 @@ def prepare(lock):
     """Make `.venv` hold the packages of `lock`; return at once where it does already."""
     if is_installed(lock):
         return
+    if VENV.is_symlink():
+        sys.exit(f".venv is a link to {VENV.resolve()}, which is not emptied and filled from here. Remove the link.")
     with only_one_at_a_time():
         if not is_installed(lock):
             install(lock)

@@ -93,6 +93,17 @@ class TestBootstrap:
         assert sum(PREPARING in each for each in said) == 1
         assert all("ran ['up']" in each for each in said)
 
+    def test_a_link_to_another_folder_is_left_alone(self, checkout, tmp_path_factory):
+        theirs = tmp_path_factory.mktemp("theirs")
+        (theirs / "kept").touch()
+        (checkout / ".venv").symlink_to(theirs)
+
+        process = begin(checkout, "up")
+        _, err = process.communicate(timeout=120)
+
+        assert (process.returncode, "Remove the link" in err) == (1, True)
+        assert [each.name for each in theirs.iterdir()] == ["kept"]
+
     def test_the_image_needs_none(self, checkout):
         assert run(checkout, "web", STATEHOUSE_IN_IMAGE="1").startswith("ran ['web']")
         assert not (checkout / ".venv").exists()
