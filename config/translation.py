@@ -62,7 +62,10 @@ class UnsupportedMediaType(StatehouseError):
     """The body is in a form that the resource does not read."""
 
     code, status = "UNSUPPORTED_MEDIA_TYPE", 415
-    message = "A body of the type {mediaType!r} is not read here. Send application/json in UTF-8."
+    message = (
+        "A body of the type {mediaType!r} is not read here. Send application/json in UTF-8, or multipart/form-data where "
+        "this address takes a file."
+    )
 
 
 class Throttled(StatehouseError):
