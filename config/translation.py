@@ -63,8 +63,8 @@ class UnsupportedMediaType(StatehouseError):
 
     code, status = "UNSUPPORTED_MEDIA_TYPE", 415
     message = (
-        "A body of the type {mediaType!r} is not read here. Send application/json in UTF-8, or multipart/form-data where "
-        "this address takes a file."
+        "A body of the type {mediaType!r} is not read here. Send application/json in UTF-8, or multipart/form-data "
+        "where this address takes a file."
     )
 
 
